@@ -23,7 +23,7 @@ use crate::statement::Statement;
 
 /// A query that takes longer is given up (decision D74). Below the minute that a browser waits.
 const LONGEST_QUERY: Duration = Duration::from_secs(50);
-/// The same for housekeeping, which nobody waits for.
+/// The same for housekeeping, where no reader waits.
 const LONGEST_HOUSEKEEPING: Duration = Duration::from_mins(30);
 /// The same for downloads, which are read as fast as the client's connection takes them.
 const LONGEST_DOWNLOAD: Duration = Duration::from_mins(10);
@@ -32,7 +32,7 @@ const FEWEST_RESULTS: u64 = 150_000;
 const TCP_KEEP_ALIVE: Duration = Duration::from_mins(1);
 const PING_TIMEOUT: Duration = Duration::from_secs(3);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Servers close idle connections after 3 s by default; ours go first.
+/// Servers close idle connections after 3 s by default; ours close first.
 const IDLE_CONNECTION: Duration = Duration::from_secs(2);
 
 /// Where the store is and how it is laid out.
@@ -125,7 +125,7 @@ impl Client {
         let _ = address.set_username("");
         let _ = address.set_password(None);
         let address = address.to_string();
-        // Over a network what is spared is worth its cost, within a machine it is not: a file of a million rows takes a quarter longer.
+        // Compression pays over a network, not within a machine: there, a download of a million rows takes a quarter longer with it.
         let compression = if is_this_machine(&store.url) {
             Compression::None
         } else {
@@ -181,7 +181,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Whether the store runs queries; it has [`PING_TIMEOUT`] for it, however much else it has to do.
+    /// Whether the store runs queries: it must answer a trivial one within 3 s, however busy it is.
     pub async fn health(&self) -> Result<(), Error> {
         let server = self.server();
         let one = server
@@ -246,10 +246,10 @@ impl Client {
     where
         T: RowOwned + RowRead + Clone + Send + Sync,
     {
-        let question = statement.to_string();
+        let query_text = statement.to_string();
         let client = self.clone();
         self.in_flight
-            .join(question, async move { client.fetch_all(statement).await })
+            .join(query_text, async move { client.fetch_all(statement).await })
             .await
     }
 

@@ -11,7 +11,7 @@ pub enum Error {
     /// The store cannot be reached.
     #[error("ClickHouse cannot be reached at {address}")]
     Unreachable {
-        /// Where it was looked for, without credentials.
+        /// The address that was tried, without credentials.
         address: String,
         /// What the connection says.
         source: Arc<clickhouse::error::Error>,

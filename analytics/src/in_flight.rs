@@ -41,33 +41,33 @@ impl InFlight {
     /// The rows of an equal query that runs already, else of `run`.
     pub(crate) async fn join<T>(
         &self,
-        question: String,
-        ask: impl Future<Output = Result<Vec<T>, Error>> + Send + 'static,
+        query: String,
+        run: impl Future<Output = Result<Vec<T>, Error>> + Send + 'static,
     ) -> Result<Vec<T>, Error>
     where
         T: Clone + Send + Sync + 'static,
     {
-        let asking = self.asking((TypeId::of::<T>(), question), ask);
-        Ok(Arc::unwrap_or_clone(asking.await?))
+        let shared = self.shared((TypeId::of::<T>(), query), run);
+        Ok(Arc::unwrap_or_clone(shared.await?))
     }
 
-    fn asking<T>(&self, key: Key, ask: impl Future<Output = Result<Vec<T>, Error>> + Send + 'static) -> SharedQuery<T>
+    fn shared<T>(&self, key: Key, run: impl Future<Output = Result<Vec<T>, Error>> + Send + 'static) -> SharedQuery<T>
     where
         T: Clone + Send + Sync + 'static,
     {
-        let mut questions = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let running = questions
+        let mut queries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let running = queries
             .get(&key)
             .and_then(|known| known.as_any().downcast_ref::<TypedQuery<T>>()?.0.upgrade());
         if let Some(running) = running {
             return running;
         }
-        questions.retain(|_, asked| asked.runs());
-        let asking = async move { ask.await.map(Arc::new) }.boxed().shared();
-        if let Some(weak) = asking.downgrade() {
-            questions.insert(key, Box::new(TypedQuery(weak)));
+        queries.retain(|_, query| query.runs());
+        let shared = async move { run.await.map(Arc::new) }.boxed().shared();
+        if let Some(weak) = shared.downgrade() {
+            queries.insert(key, Box::new(TypedQuery(weak)));
         }
-        asking
+        shared
     }
 }
 
@@ -80,47 +80,47 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn equal_questions_share_one_answer_while_it_is_awaited() {
-        let questions = InFlight::default();
-        let asked = Arc::new(AtomicUsize::new(0));
-        let (answer, awaited) = oneshot::channel::<u8>();
-        let count = Arc::clone(&asked);
-        let first = questions.join("q".to_owned(), async move {
+    async fn equal_queries_share_one_result_while_it_is_awaited() {
+        let queries = InFlight::default();
+        let runs = Arc::new(AtomicUsize::new(0));
+        let (rows, awaited) = oneshot::channel::<u8>();
+        let count = Arc::clone(&runs);
+        let first = queries.join("q".to_owned(), async move {
             count.fetch_add(1, Ordering::SeqCst);
             Ok(vec![awaited.await.unwrap()])
         });
-        let second = questions.join::<u8>("q".to_owned(), async { panic!("asked twice") });
-        let other = questions.join("another".to_owned(), async { Ok(vec![2_u8]) });
+        let second = queries.join::<u8>("q".to_owned(), async { panic!("sent twice") });
+        let other = queries.join("another".to_owned(), async { Ok(vec![2_u8]) });
         let release = async {
-            answer.send(1).unwrap();
+            rows.send(1).unwrap();
             Ok(Vec::<u8>::new())
         };
-        let release = questions.join("release".to_owned(), release);
+        let release = queries.join("release".to_owned(), release);
         let (first, second, other, _) = tokio::join!(first, second, other, release);
         assert_eq!(
             (first.unwrap(), second.unwrap(), other.unwrap()),
             (vec![1], vec![1], vec![2])
         );
-        assert_eq!(asked.load(Ordering::SeqCst), 1);
+        assert_eq!(runs.load(Ordering::SeqCst), 1);
     }
 
     #[tokio::test]
-    async fn a_question_ends_with_the_last_who_waits_for_it() {
+    async fn a_query_ends_with_its_last_caller() {
         struct DropSignal(Option<oneshot::Sender<()>>);
         impl Drop for DropSignal {
             fn drop(&mut self) {
                 let _ = self.0.take().unwrap().send(());
             }
         }
-        let questions = InFlight::default();
-        let (told, mut ended) = oneshot::channel();
-        let told = DropSignal(Some(told));
+        let queries = InFlight::default();
+        let (signal, mut ended) = oneshot::channel();
+        let signal = DropSignal(Some(signal));
         let endless = async move {
-            let _told = told;
+            let _signal = signal;
             std::future::pending::<Result<Vec<u8>, Error>>().await
         };
-        let mut first = Box::pin(questions.join("q".to_owned(), endless));
-        let mut second = Box::pin(questions.join::<u8>("q".to_owned(), async { panic!("asked twice") }));
+        let mut first = Box::pin(queries.join("q".to_owned(), endless));
+        let mut second = Box::pin(queries.join::<u8>("q".to_owned(), async { panic!("sent twice") }));
         assert!(futures::poll!(&mut first).is_pending());
         assert!(futures::poll!(&mut second).is_pending());
         drop(first);
@@ -128,7 +128,7 @@ mod tests {
         assert!(ended.try_recv().is_err());
         drop(second);
         assert_eq!(ended.await, Ok(()));
-        let again = questions.join("q".to_owned(), async { Ok(vec![3_u8]) }).await;
+        let again = queries.join("q".to_owned(), async { Ok(vec![3_u8]) }).await;
         assert_eq!(again.unwrap(), [3]);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::statement::Statement;
 
-/// Fills the places that differ between a single node and a cluster.
+/// Fills the placeholders that differ between a single node and a cluster.
 #[derive(Clone, Debug)]
 pub(crate) struct Layout {
     database: String,
@@ -34,17 +34,17 @@ impl Layout {
                 .fill("ReplacingMergeTree:version", "ReplacingMergeTree(version)")
                 .fill("deduplication_window", "non_replicated_deduplication_window"),
             Some(cluster) => {
-                let place = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'";
+                let path = "'/clickhouse/tables/{shard}/{database}/{table}', '{replica}'";
                 let name = identifier(cluster);
                 statement
                     .fill("local", "local_")
                     .fill("on_cluster", &format!("ON CLUSTER {name}"))
                     .fill("cluster", &name)
-                    .fill("MergeTree", &format!("ReplicatedMergeTree({place})"))
-                    .fill("ReplacingMergeTree", &format!("ReplicatedReplacingMergeTree({place})"))
+                    .fill("MergeTree", &format!("ReplicatedMergeTree({path})"))
+                    .fill("ReplacingMergeTree", &format!("ReplicatedReplacingMergeTree({path})"))
                     .fill(
                         "ReplacingMergeTree:version",
-                        &format!("ReplicatedReplacingMergeTree({place}, version)"),
+                        &format!("ReplicatedReplacingMergeTree({path}, version)"),
                     )
                     .fill("deduplication_window", "replicated_deduplication_window")
             }

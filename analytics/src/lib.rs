@@ -1,4 +1,4 @@
-//! The store of ad results: ClickHouse, on a node of its own, a cluster, or embedded. All of them are spoken to over HTTP.
+//! The store of ad results: ClickHouse, on a node of its own, a cluster, or embedded. All of them are reached over HTTP.
 //!
 //! Every statement is a file of `sql/clickhouse` with server-side parameters; [`filter`] and the scope add fixed fragments and named
 //! parameters, never text of a caller.

@@ -1,12 +1,12 @@
-//! Taking away whole months of results whose time is over (decision D145).
+//! Dropping whole months of results whose retention is over (decision D145).
 
 use chrono::{Datelike, Months, NaiveDate};
 
 use crate::statement::{Statement, Value};
 use crate::{Client, Error, roll_up};
 
-/// Drops the results and roll-ups of all months before the one that holds `day`, made-up results included, and answers those months as
-/// their first days. The texts of ads belong to no month: see [`forget_before`]. Repeating it after an interruption ends it.
+/// Drops the results and roll-ups of all months before the one that holds `day`, made-up results included, and returns those months as
+/// their first days. The texts of ads belong to no month: see [`forget_before`]. After an interruption, another call drops the rest.
 pub async fn drop_months_before(client: &Client, day: NaiveDate) -> Result<Vec<NaiveDate>, Error> {
     let first_kept = first_of_month(day);
     let before = Value::Integer(first_kept.to_epoch_days().into());
@@ -27,7 +27,7 @@ pub async fn drop_months_before(client: &Client, day: NaiveDate) -> Result<Vec<N
 }
 
 /// Forgets the texts of ads that were not seen since the month that holds `day` began, and sems entered by hand that are older or were
-/// removed. Answers how many rows there were.
+/// removed. Returns how many rows there were.
 pub async fn forget_before(client: &Client, day: NaiveDate) -> Result<u64, Error> {
     // A process remembers for an hour what it has stored.
     let before = first_of_month(day).pred_opt().unwrap_or(day);
@@ -40,8 +40,8 @@ pub async fn forget_before(client: &Client, day: NaiveDate) -> Result<u64, Error
             .change(of(include_str!("../../sql/clickhouse/queries/forget_texts.sql")))
             .await?;
     }
-    // Named one by one, all versions at once: a condition on other versions would see some of them deleted already. What is over the limit of
-    // the question goes the next time.
+    // Deletes by id, all versions at once: a condition on versions would see some of them deleted already. Rows over the query's limit go
+    // the next time.
     let by_hand: Vec<u64> = client
         .fetch_all(of(include_str!("../../sql/clickhouse/queries/old_by_hand.sql")))
         .await?;
@@ -59,7 +59,7 @@ async fn drop_month(client: &Client, month: NaiveDate, number: u32) -> Result<()
             .fill("table", table)
             .with("month", Value::Text(number.to_string()))
     };
-    // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
+    // Before the change, since no roll-up may hold what the results do not, and after it, for a day that was rolled up meanwhile.
     open_month(client, month).await?;
     client.change(partition("ad_results")).await?;
     open_month(client, month).await?;

@@ -38,7 +38,7 @@ pub struct SampleTerm {
     pub brand: Option<BrandId>,
     /// A domain of the brand itself, or empty.
     pub official: String,
-    /// Domains that most of its ads are of, beside many small ones; none makes all of them small ones.
+    /// Domains that most of its ads belong to, the rest being spread over many small ones. When empty, all are small ones.
     pub advertisers: Vec<String>,
 }
 

@@ -38,9 +38,9 @@ impl Statement {
         }
     }
 
-    /// Fills `${place}` with a fragment. Fragments are constants of this crate; text of callers goes into parameters.
-    pub(crate) fn fill(mut self, place: &str, fragment: &str) -> Self {
-        self.sql = self.sql.replace(&format!("${{{place}}}"), fragment);
+    /// Fills `${placeholder}` with a fragment. Fragments are constants of this crate; text of callers goes into parameters.
+    pub(crate) fn fill(mut self, placeholder: &str, fragment: &str) -> Self {
+        self.sql = self.sql.replace(&format!("${{{placeholder}}}"), fragment);
         self
     }
 
@@ -85,7 +85,7 @@ impl Conditions {
         self.add(&tests.join(" OR "));
     }
 
-    /// Adds that one of some tests, each a comparison as [`Self::push`] takes it, holds, or that none does.
+    /// Adds a condition that any of some tests holds or, without `include`, that none does. Each is a comparison as in [`Self::push`].
     pub(crate) fn push_any(&mut self, include: bool, tests: Vec<(&'static str, String, Value)>) {
         let tests: Vec<String> = tests
             .into_iter()
@@ -99,8 +99,8 @@ impl Conditions {
         }
     }
 
-    /// A test of the results that lie in one of some spans of seconds, both ends included, with its parameters added. The day is in the
-    /// sort key, the second is not.
+    /// A test for results in one of some spans of seconds, both ends included. Adds its parameters. The day is in the sort key, the second
+    /// is not.
     pub(crate) fn within_any(&mut self, spans: &[(i64, i64)]) -> String {
         let mut tests = Vec::with_capacity(spans.len());
         for (from, to) in spans {
@@ -123,9 +123,9 @@ impl Conditions {
     /// Adds `AND (comparison)`, in which `$1` and `$2` are replaced by the names of the parameters with the values.
     pub(crate) fn push_pair(&mut self, comparison: &'static str, values: [Value; 2]) {
         let mut test = comparison.to_owned();
-        for (place, value) in ["$1", "$2"].into_iter().zip(values) {
+        for (placeholder, value) in ["$1", "$2"].into_iter().zip(values) {
             let name = self.parameter(value);
-            test = test.replace(place, &name);
+            test = test.replace(placeholder, &name);
         }
         self.add(&test);
     }

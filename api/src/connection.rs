@@ -12,9 +12,9 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, Sleep, sleep, sleep_until};
 
-/// So many bytes tell HTTP/1 from HTTP/2; after them the timers of the protocol hold. No request is shorter.
+/// Bytes that distinguish HTTP/1 from HTTP/2; after them the timers of the protocol apply. No request is shorter.
 const FIRST_BYTES: usize = 24;
-/// What they may take.
+/// Time that they may take.
 const FIRST: Duration = Duration::from_secs(20);
 /// A client that reads nothing for so long is gone.
 const STALLED: Duration = Duration::from_mins(1);

@@ -1,4 +1,4 @@
-//! How many of the planned captures were valid. Without it nobody can believe a 'none'.
+//! Coverage: how many of the planned captures were valid. Without it a 'none' means nothing.
 
 use analytics::filter::Filters;
 use chrono_tz::Tz;

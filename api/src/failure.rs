@@ -65,12 +65,12 @@ pub enum ApiError {
     Invalid(BTreeMap<String, Vec<String>>),
     /// 422: a row of a model that breaks its rules.
     Refused {
-        /// The model.
+        /// Name of the model.
         model: &'static str,
         /// What is wrong, in the order of its fields.
         problems: Vec<FieldProblem>,
     },
-    /// 429: too many tries; says when to come back.
+    /// 429: too many attempts; says when to come back.
     Throttled(Duration),
     /// 429: the user asks for more at the same time than one user may; says when to come back.
     TooMuchAtOnce(Duration),
@@ -78,7 +78,7 @@ pub enum ApiError {
     Busy(Duration),
     /// 503: a store cannot be reached.
     Unavailable {
-        /// Its name.
+        /// Name of the store, as messages call it.
         store: &'static str,
         /// What its client says; logged only.
         cause: Box<dyn Error + Send + Sync>,

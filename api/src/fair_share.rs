@@ -1,5 +1,5 @@
-//! A fair share for each user in front of the stores: whoever asks for much at the same time waits behind the own requests, not in front of
-//! those of others. Staff are users like others here.
+//! A fair share for each user in front of the stores: many concurrent requests of one user wait for each other, not in front of those of others.
+//! Staff are users like others here.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,14 +16,14 @@ use vocabulary::UserId;
 
 use crate::failure::ApiError;
 
-/// A request that waits longer for its turn is refused, while its client is still likely to be there.
+/// A request that waits longer is refused, while its client is still likely to be there.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How soon somebody who was refused may try again.
+/// What `Retry-After` says to a refused request.
 const TRY_AGAIN: Duration = Duration::from_secs(5);
-/// Users are forgotten who ask for nothing when there are this many.
+/// Number of users from which on idle ones are dropped.
 const MANY_USERS: usize = 1_000;
 
-/// What one user may have at the same time, and all together.
+/// Concurrent requests of one user, and of all together.
 #[derive(Clone, Copy)]
 struct ShareLimits {
     of_user: usize,
@@ -118,7 +118,7 @@ struct Share {
     users: Mutex<HashMap<UserId, OfUser>>,
 }
 
-/// The turns of a user, and the places in the queue for them.
+/// The permits of a user, and the places in the queue for them.
 #[derive(Clone)]
 struct OfUser {
     turns: Arc<Semaphore>,
@@ -157,7 +157,7 @@ impl Share {
         of.clone()
     }
 
-    /// A turn that is free now.
+    /// A permit that is free now.
     fn try_take(&self, user: UserId) -> Option<[OwnedSemaphorePermit; 3]> {
         let OfUser { turns, places } = self.of_user(user);
         let place = places.try_acquire_owned().ok()?;
@@ -166,7 +166,7 @@ impl Share {
         Some([place, turn, one])
     }
 
-    /// Waits for a turn: first among the user's own requests, then among those of all, where nobody has more than a user's share.
+    /// Waits for a permit: first among the user's own requests, then among those of all, where nobody has more than a user's share.
     async fn acquire(&self, user: UserId) -> Result<[OwnedSemaphorePermit; 3], ApiError> {
         let own = ApiError::TooMuchAtOnce(TRY_AGAIN);
         let OfUser { turns, places } = self.of_user(user);
@@ -183,7 +183,7 @@ impl Share {
     }
 }
 
-/// Where a request keeps its turn, from the moment that its user is known until it is answered.
+/// Where a request keeps its permit, from the moment its user is known until the response ends.
 #[derive(Clone)]
 pub struct PermitSlot {
     shares: Arc<FairShares>,
@@ -191,7 +191,7 @@ pub struct PermitSlot {
 }
 
 impl PermitSlot {
-    /// Whether the request has its turn, or gets it without waiting.
+    /// Whether the request has its permit, or gets it without waiting.
     pub fn try_take(&self, user: UserId, path: &str) -> bool {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if held.is_none() {
@@ -205,7 +205,7 @@ impl PermitSlot {
         held.is_some()
     }
 
-    /// Waits for the request's turn. To be called without a connection in hand.
+    /// Waits for the request's permit. Call it without holding a connection.
     pub async fn acquire(&self, user: UserId, path: &str) -> Result<(), ApiError> {
         let kind = RequestKind::of_path(path);
         let taken = self.shares.share_of(kind).acquire(user).await;
@@ -224,7 +224,7 @@ impl PermitSlot {
     }
 }
 
-/// Gives every request a place for its turn. A file holds its turn until it is read to its end.
+/// Gives every request a place for its permit. A file holds its permit until it is read to its end.
 pub async fn hold(State(shares): State<Arc<FairShares>>, mut request: Request, next: Next) -> Response {
     let turns = PermitSlot {
         shares,
@@ -323,7 +323,7 @@ mod tests {
     #[test]
     fn every_operation_of_monitoring_waits_for_the_store_of_ads() {
         let contract = serde_json::to_value(crate::openapi()).unwrap();
-        // What was planned and what came of it stands in the ledger.
+        // Coverage is read from the ledger.
         let of_ledger = ["/api/coverage"];
         let mut found = 0;
         for (path, methods) in contract["paths"].as_object().unwrap() {

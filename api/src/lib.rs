@@ -1,8 +1,9 @@
-//! The HTTP API of Vigie. `router` answers `/api`; `operations` answers health checks and metrics on a port of its own;
-//! `serve` runs either until it is told to stop.
+//! The HTTP API of Vigie. `router` answers `/api`; `operations` answers health checks and metrics on a port of its own; `serve` runs either until
+//! it is stopped.
 
 mod access;
 mod captured_page;
+mod changes;
 mod connection;
 mod coverage;
 mod extract;
@@ -19,8 +20,8 @@ mod serve;
 mod state;
 
 pub use access::{dashboards, passwords};
+pub use changes::Changes;
 pub use health::router as operations;
-pub use openapi::document as openapi;
-pub use router::router;
+pub use router::{openapi, router};
 pub use serve::{ServeError, Tls, serve};
-pub use state::{ApiState, Changes};
+pub use state::ApiState;

@@ -33,11 +33,6 @@ impl Modify for Tokens {
     }
 }
 
-/// The OpenAPI document, as served at `/api/openapi.json`.
-pub fn document() -> utoipa::openapi::OpenApi {
-    crate::router::routes().into_openapi()
-}
-
 /// What an operation may refuse because of what it takes, said once for all: a value that cannot be read, a body that is too large or of
 /// another type, a change by cookie from another site, time that ran out, more at the same time than a user may ask for, and a store that
 /// is away. An operation that has a closer reason says it itself.

@@ -23,7 +23,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::failure::{ApiError, LEDGER};
 use crate::fair_share::{self, FairShares};
 use crate::features;
-use crate::openapi::{self, Contract};
+use crate::openapi::{Contract, say_what_all_refuse};
 use crate::resources;
 use crate::state::ApiState;
 
@@ -36,7 +36,7 @@ const ONLY_BY_TLS: &str = "max-age=31536000";
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Every operation, with its description.
-pub(crate) fn routes() -> OpenApiRouter<ApiState> {
+fn routes() -> OpenApiRouter<ApiState> {
     let mut routes = OpenApiRouter::with_openapi(Contract::openapi()).nest(
         "/api",
         OpenApiRouter::new()
@@ -52,8 +52,13 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::saved_views::routes())
             .merge(resources::routes()),
     );
-    openapi::say_what_all_refuse(routes.get_openapi_mut());
+    say_what_all_refuse(routes.get_openapi_mut());
     routes
+}
+
+/// The OpenAPI document, as served at `/api/openapi.json`.
+pub fn openapi() -> utoipa::openapi::OpenApi {
+    routes().into_openapi()
 }
 
 /// `/api` with all that holds for every request: request id, log line, metrics, time and size limits, one error body. What is asked for
@@ -108,7 +113,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
         )
         .with_state(state)
         .merge(outside);
-    // Paths are made canonical before they are routed, so this stands around the router.
+    // Paths are made canonical before they are routed, so this wraps the router.
     let canonical = ServiceBuilder::new()
         .layer(middleware::from_fn(canonical_path))
         .service(answers);
@@ -120,7 +125,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
     }
 }
 
-/// A client's id of a request is taken when it is a plain word: it stands in logs and in the audit log.
+/// Accepts a client's request id when it is a plain word: it is written to logs and to the audit log.
 async fn own_request_id(mut request: Request, next: Next) -> Response {
     let is_word = |id: &HeaderValue| {
         let bytes = id.as_bytes();
@@ -138,7 +143,7 @@ async fn own_request_id(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Tells browsers to come by TLS alone from now on.
+/// Makes browsers use only TLS from now on.
 async fn only_by_tls(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     response
@@ -198,8 +203,8 @@ struct RequestTimeout {
     ledger: Pulse,
 }
 
-/// Gives up on a request that takes too long, and sooner when it waits for a ledger that does not answer any more: the store of ads is
-/// watched by its client, question by question. Dropping its handler cancels its queries.
+/// Gives up on a request that takes too long, and sooner when Postgres no longer answers: the store of ads is watched by its client, question by
+/// question. Dropping its handler cancels its queries.
 async fn in_time(State(patience): State<RequestTimeout>, request: Request, next: Next) -> Response {
     let answered = tokio::time::timeout(patience.limit, next.run(request));
     tokio::select! {

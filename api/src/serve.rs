@@ -1,4 +1,4 @@
-//! Runs a router on a listener until told to stop.
+//! Runs a router on a listener until it is stopped.
 
 use std::io;
 use std::net::TcpListener;
@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::connection::Bounded;
 
-/// What running requests get to finish once the server is told to stop.
+/// Time for running requests to finish once the server is stopped.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// What the head of a request may take, and what a connection may be silent between two requests.
@@ -62,10 +62,10 @@ pub async fn serve(
 ) -> Result<(), ServeError> {
     listener.set_nonblocking(true)?;
     let handle = Handle::new();
-    let told = handle.clone();
+    let stopping = handle.clone();
     tokio::spawn(async move {
         stop.await;
-        told.graceful_shutdown(Some(GRACE));
+        stopping.graceful_shutdown(Some(GRACE));
     });
     let app = app.into_make_service_with_connect_info::<std::net::SocketAddr>();
     match tls {

@@ -6,7 +6,7 @@ use blobs::Blobs;
 use coordination::Coordination;
 use runtime::Clock;
 
-pub use crate::resources::Changes;
+use crate::changes::Changes;
 
 /// The stores and settings of the API. Cheap to clone.
 #[derive(Clone)]
@@ -21,7 +21,7 @@ pub struct ApiState {
     pub coordination: Coordination,
     /// What changes, for those who are shown it as it happens.
     pub changes: Changes,
-    /// The time.
+    /// The time, which tests set.
     pub clock: Clock,
     /// All settings of the process.
     pub settings: Arc<runtime::Settings>,

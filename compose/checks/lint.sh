@@ -7,6 +7,7 @@ source compose/install/cache.sh
 source compose/install/tool.sh
 
 compose/checks/commits.sh
+python3 compose/checks/structure.py
 python3 compose/checks/documents.py
 python3 compose/checks/threats.py
 compose/checks/advisories.py

@@ -17,7 +17,7 @@ pub struct Comparison {
     pub from: DateTime<Utc>,
     /// The last one that is over.
     pub until: DateTime<Utc>,
-    /// The day, in the time zone asked for, that is not over yet.
+    /// The day, in the reader's time zone, that is not over yet.
     pub unfinished_day: Option<NaiveDate>,
     /// The first instant of the time before.
     pub earlier_from: DateTime<Utc>,
@@ -76,7 +76,7 @@ impl Span {
         is_whole.then_some(Self { first, last })
     }
 
-    /// The ends of the time before. `running`: what the clock shows, where the last day that counts is not over.
+    /// The ends of the earlier time. `running` is the local time of day when the last day is not over.
     fn earlier(
         self,
         from: DateTime<Utc>,
@@ -262,8 +262,8 @@ mod tests {
             ("2026-10-25", "2026-10-25 12:00:00", "2026-10-24 12:00:00"),
             ("2026-10-26", "2026-10-26 12:00:00", "2026-10-25 12:00:00"),
         ] {
-            let (from, told) = before(day, day, now).unwrap();
-            assert_eq!(told, until, "{day}");
+            let (from, found) = before(day, day, now).unwrap();
+            assert_eq!(found, until, "{day}");
             assert_eq!(from, format!("{} 00:00:00", &until[..10]), "{day}");
         }
     }
@@ -287,7 +287,7 @@ mod tests {
             at("2026-11-20 10:00:00", chrono_tz::UTC),
             at("2026-11-20 15:59:59", chrono_tz::UTC),
         );
-        let told = |now| {
+        let found = |now| {
             let compared = Comparison::between(from, to, chrono_tz::UTC, at(now, chrono_tz::UTC)).unwrap();
             (compared.earlier_from.to_string(), compared.earlier_until.to_string())
         };
@@ -295,7 +295,7 @@ mod tests {
             "2026-11-20 04:00:00 UTC".to_owned(),
             "2026-11-20 09:59:59 UTC".to_owned(),
         );
-        assert_eq!(told("2026-11-22 14:30:00"), whole);
-        assert_eq!(told("2026-11-20 11:00:00").1, "2026-11-20 05:00:00 UTC");
+        assert_eq!(found("2026-11-22 14:30:00"), whole);
+        assert_eq!(found("2026-11-20 11:00:00").1, "2026-11-20 05:00:00 UTC");
     }
 }

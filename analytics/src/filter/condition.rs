@@ -109,7 +109,7 @@ pub enum ConditionError {
 
 /// Values of one condition.
 const MOST_VALUES: usize = 1_000;
-/// Texts searched for at once; the engine's search takes at most 255.
+/// Texts in one search; the engine's search takes at most 255.
 const MOST_TEXTS: usize = 100;
 /// Characters of one value.
 const LONGEST_VALUE: usize = 500;

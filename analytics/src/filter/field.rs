@@ -10,7 +10,7 @@ pub enum Field {
     /// The brand of the term at that time.
     #[strum(to_string = "brandID", serialize = "brandId")]
     Brand,
-    /// The term.
+    /// The id of the term that was searched.
     #[strum(to_string = "termId")]
     Term,
     /// Country of the search, two letters.

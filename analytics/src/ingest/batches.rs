@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// Manifests are numbered below; rows of batches from here on are made up, by benches and demonstrations.
+/// Batches from this number on are made up, by benches and demonstrations; manifests have lower numbers.
 pub const MADE_UP_BATCHES: u64 = 1 << 37;
 
 /// The numbers of the batches within `range` that have rows, ascending, with how many.

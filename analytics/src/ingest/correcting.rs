@@ -20,21 +20,21 @@ const TOKENS: &str = "correction#";
 pub struct Corrected {
     /// Batch and row of each row that goes.
     pub outgoing: Vec<(u64, u16)>,
-    /// The rows that come, each under the batch and row of one that goes. Fewer where rows are taken away.
+    /// The new rows, each under the batch and row of an outgoing one. Fewer where rows are deleted.
     pub incoming: Vec<AdRow>,
     /// When the outgoing rows were seen, in seconds since 1970.
     pub seen_at: Vec<u32>,
 }
 
-/// Corrects rows of the month that begins with `month`, and answers once the store holds just the incoming ones in their places. `number`
-/// names the try and must never be used again. Interrupted, it has changed nothing, taken rows away, or ended: another try ends it. The
-/// caller keeps others from storing and replacing rows meanwhile, and has the correction written down elsewhere.
+/// Corrects rows of the month that begins with `month`, and returns once the store holds just the incoming ones in their places. `number`
+/// names the attempt and must never be used again. An interrupted attempt may have deleted rows without inserting the new ones; another
+/// attempt completes it. The caller keeps others from storing and replacing rows meanwhile, and has journaled the correction.
 pub async fn correct(client: &Client, month: NaiveDate, number: i64, corrected: &Corrected) -> Result<(), Error> {
-    // An earlier try may still run, and would bring its rows a second time.
+    // An earlier attempt may still run, and would insert its rows a second time.
     end_inserts(client, TOKENS).await?;
     creatives::insert(client, &corrected.incoming).await?;
     let days = days(corrected);
-    // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
+    // Before the change, since no roll-up may hold what the results do not, and after it, for a day that was rolled up meanwhile.
     roll_up::open_each(client, &days).await?;
     let ids: Vec<u64> = corrected.outgoing.iter().map(|(batch, row)| id(*batch, *row)).collect();
     client.change(delete_rows(month, &ids)).await?;

@@ -9,8 +9,8 @@ const MOST_REMEMBERED: usize = 500_000;
 /// Everything is forgotten after this, so that a store that lost some (restored from a backup) gets them again.
 const FORGOTTEN_AFTER: Duration = Duration::from_hours(1);
 
-/// Creatives that this process has stored lately. Ads repeat from capture to capture, and every insert spared is a wait for the disk
-/// spared. Clones share the memory.
+/// Creatives that this process has stored lately. Ads repeat from capture to capture, and each insert that is skipped saves a wait for the
+/// disk. Clones share the memory.
 #[derive(Clone, Default)]
 pub(crate) struct CreativeCache(Arc<Mutex<Memory>>);
 

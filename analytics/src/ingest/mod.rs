@@ -1,8 +1,8 @@
-//! Storing ad results, a manifest at a time, so that every row is there once.
+//! Storing ad results, one manifest at a time, so that every row is stored exactly once.
 //!
 //! A caller keeps the manifest elsewhere, inserts it under a token that holds the batch number and an epoch, and counts the batch
-//! afterwards: an answer of the store alone does not prove that the rows are there, and a token that was seen once blocks the same
-//! rows for good. A count of 0 calls for a new epoch; any other count than the manifest's, for `delete` and a new epoch.
+//! afterwards: a success of the insert alone does not prove that the rows are there, and a used token blocks the same rows for good. After
+//! a count of 0 the caller begins a new epoch; after any other count than the manifest's it deletes the batch first.
 
 mod batches;
 mod correcting;
@@ -60,8 +60,8 @@ pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result
     read_back(client, token, rows).await
 }
 
-/// The same for a batch whose only insert was answered, so that none of it can still run. Days of the batch that were already rolled up
-/// are opened again: a batch counted here is in every figure.
+/// The same for a batch whose only insert has returned, so that none can still run. Days of the batch that were already rolled up are
+/// opened again, so that every figure includes a batch counted here.
 pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
     let days = rows.iter().map(|row| row.seen_at / SECONDS_OF_DAY);
@@ -80,17 +80,19 @@ pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Re
 
 /// Deletes all rows of a batch and waits until no query sees them.
 pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
-    let place = |file: &str| Statement::new(file).with("batch", Value::Unsigned(batch));
-    let days = place(include_str!("../../../sql/clickhouse/queries/days_of_batch.sql"));
+    let with_batch = |file: &str| Statement::new(file).with("batch", Value::Unsigned(batch));
+    let days = with_batch(include_str!("../../../sql/clickhouse/queries/days_of_batch.sql"));
     let (rows, first, last): (u64, u16, u16) = client.fetch_one(days).await?;
     if rows == 0 {
         return Ok(());
     }
     end_inserts(client, &of_batch(batch)).await?;
-    // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
+    // Before the change, since no roll-up may hold what the results do not, and after it, for a day that was rolled up meanwhile.
     roll_up::open_days(client, first.into(), last.into()).await?;
     client
-        .change(place(include_str!("../../../sql/clickhouse/queries/delete_batch.sql")))
+        .change(with_batch(include_str!(
+            "../../../sql/clickhouse/queries/delete_batch.sql"
+        )))
         .await?;
     roll_up::open_days(client, first.into(), last.into()).await
 }

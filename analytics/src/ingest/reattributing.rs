@@ -1,4 +1,4 @@
-//! Giving stored rows of a term to another brand, a month at a time, so that every query sees a month before or after it.
+//! Giving stored rows of a term to another brand, one month at a time: a query sees all of a month before the change, or all of it after.
 
 use chrono::{Datelike, NaiveDate};
 use clickhouse::Row;
@@ -8,7 +8,7 @@ use super::replacing::{self, StagingMonth};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// Whose rows are.
+/// The owner of rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
     /// The brand; 0: none.
@@ -17,8 +17,8 @@ pub struct Owner {
     pub keyword_type: String,
 }
 
-/// Gives all stored rows of a term to this owner, each under the number it has, and answers in how many months there were others'. Repeating
-/// it after an interruption ends it. The caller keeps others from storing and replacing rows meanwhile.
+/// Gives all stored rows of a term to this owner, keeping their numbers, and returns how many months changed. After an interruption,
+/// another call completes it. The caller keeps others from storing and replacing rows meanwhile.
 pub async fn reattribute(client: &Client, term: u32, owner: &Owner) -> Result<usize, Error> {
     let of = |text: &str| {
         Statement::new(text)
@@ -32,30 +32,30 @@ pub async fn reattribute(client: &Client, term: u32, owner: &Owner) -> Result<us
     for (first, last) in &days {
         let day = NaiveDate::from_epoch_days(i32::from(*first)).unwrap_or_default();
         let month = day.with_day(1).unwrap_or(day);
-        let beside = StagingMonth::copy(client, month).await?;
+        let staging = StagingMonth::copy(client, month).await?;
         client
             .change(of(include_str!(
-                "../../../sql/clickhouse/queries/beside_delete_term.sql"
+                "../../../sql/clickhouse/queries/staging_delete_term.sql"
             )))
             .await?;
         let columns = AdRow::COLUMN_NAMES;
-        let taken = columns.iter().map(|column| match *column {
+        let expressions = columns.iter().map(|column| match *column {
             "brand_id" => "{brand:UInt32}",
             "keyword_type" => "{keyword_type:String}",
-            kept => kept,
+            other => other,
         });
-        let insert = of(include_str!("../../../sql/clickhouse/queries/beside_insert_term.sql"))
+        let insert = of(include_str!("../../../sql/clickhouse/queries/staging_insert_term.sql"))
             .fill("columns", &columns.join(", "))
-            .fill("taken", &taken.collect::<Vec<_>>().join(", "))
+            .fill("expressions", &expressions.collect::<Vec<_>>().join(", "))
             .with("month", Value::Unsigned(month_number(month)));
         client.change(insert).await?;
-        let count = of(include_str!("../../../sql/clickhouse/queries/beside_count_term.sql"))
+        let count = of(include_str!("../../../sql/clickhouse/queries/staging_count_term.sql"))
             .with("month", Value::Unsigned(month_number(month)));
         let (were, are): (u64, u64) = client.fetch_one(count).await?;
         if were != are {
             return Err(Error::BadBatch("the rows of its term did not arrive"));
         }
-        beside.swap(&(u32::from(*first)..=u32::from(*last)).collect()).await?;
+        staging.swap(&(u32::from(*first)..=u32::from(*last)).collect()).await?;
     }
     replacing::drop_staging(client).await?;
     Ok(days.len())

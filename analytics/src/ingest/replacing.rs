@@ -1,7 +1,7 @@
 //! Replacing rows of captures by others, so that every query sees either the old ones or the new ones.
 //!
-//! The month is copied beside (its parts are linked, not written again), changed there, and put in the place of the original in one step.
-//! Whatever is inserted into the month meanwhile would be lost: the caller keeps inserts away.
+//! The month is copied to a staging table (its parts are linked, not rewritten), changed there, and put in place of the original in one
+//! step. Rows inserted into the month meanwhile would be lost, so the caller keeps inserts away.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,26 +14,26 @@ use super::{AdRow, MOST_ROWS, SECONDS_OF_DAY, creatives, write};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error, roll_up};
 
-pub(super) const BESIDE: &str = "ad_results_beside";
+pub(super) const STAGING_TABLE: &str = "ad_results_beside";
 
 /// What is to be changed in one month.
 #[derive(Clone, Debug, Default)]
 pub struct Replacement {
-    /// Whose rows go: batches with captures in them.
+    /// The captures whose rows are removed, by batch.
     pub outgoing: BTreeMap<u64, Vec<Uuid>>,
-    /// What comes instead; each batch numbered in order from 0 under a number that was never used.
+    /// The rows that replace them: each batch under a number never used before, its rows numbered in order from 0.
     pub incoming: Vec<AdRow>,
     /// The days of the outgoing rows, as seconds since 1970.
     pub seen_at: Vec<u32>,
 }
 
-/// Replaces rows of the month that begins with `month`. Interrupted, it has changed nothing or everything; [`super::count`] of an incoming
-/// batch shows which.
+/// Replaces rows of the month that begins with `month`. An interrupted call has changed nothing or everything; [`super::count`] of an
+/// incoming batch shows which.
 pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacement) -> Result<(), Error> {
     creatives::insert(client, &replacement.incoming).await?;
-    let beside = StagingMonth::copy(client, month).await?;
+    let staging = StagingMonth::copy(client, month).await?;
     for (batch, captures) in &replacement.outgoing {
-        let delete = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_delete.sql"))
+        let delete = Statement::new(include_str!("../../../sql/clickhouse/queries/staging_delete.sql"))
             .with("batch", Value::Unsigned(*batch))
             .with(
                 "captures",
@@ -42,13 +42,13 @@ pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacemen
         client.change(delete).await?;
     }
     for rows in replacement.incoming.chunks(MOST_ROWS) {
-        write(client, BESIDE, None, rows).await?;
+        write(client, STAGING_TABLE, None, rows).await?;
     }
 
     let incoming = replacement.incoming.iter().map(|row| row.seen_at);
     let times = replacement.seen_at.iter().copied().chain(incoming);
     let days = times.map(|time| time / SECONDS_OF_DAY).collect();
-    beside.swap(&days).await
+    staging.swap(&days).await
 }
 
 /// Creates an empty table like that of the results; one left by an interrupted run is dropped.
@@ -56,13 +56,13 @@ pub(super) async fn create_staging(client: &Client) -> Result<(), Error> {
     drop_staging(client).await?;
     client
         .change(Statement::new(include_str!(
-            "../../../sql/clickhouse/queries/beside_create.sql"
+            "../../../sql/clickhouse/queries/staging_create.sql"
         )))
         .await?;
     if client.layout().is_cluster() {
         client
             .change(Statement::new(include_str!(
-                "../../../sql/clickhouse/queries/beside_create_above.sql"
+                "../../../sql/clickhouse/queries/staging_create_above.sql"
             )))
             .await?;
     }
@@ -71,9 +71,9 @@ pub(super) async fn create_staging(client: &Client) -> Result<(), Error> {
 
 /// Puts the month of the staging table in place of the original. `days` are those whose results it changes.
 pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTreeSet<u32>) -> Result<(), Error> {
-    // Before, because no roll-up may hold what the results do not; after, for a day that was rolled up meanwhile.
+    // Before the change, since no roll-up may hold what the results do not, and after it, for a day that was rolled up meanwhile.
     roll_up::open_each(client, days).await?;
-    let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_swap.sql"))
+    let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/staging_swap.sql"))
         .fill("with_nothing", with_nothing(client).await?);
     client.change(of_month(swap, month)).await?;
     roll_up::open_each(client, days).await?;
@@ -98,22 +98,22 @@ fn of_month(statement: Statement, month: NaiveDate) -> Statement {
     statement.with("month", Value::Text(month.format("%Y%m").to_string()))
 }
 
-/// A month copied beside, to be changed there.
+/// A month in the staging table, to be changed there.
 pub(super) struct StagingMonth<'a> {
     client: &'a Client,
     month: NaiveDate,
 }
 
 impl<'a> StagingMonth<'a> {
-    /// Links the month that begins with `month` beside, in place of what an interrupted change left there.
+    /// Links the parts of the month that begins with `month` into a new staging table.
     pub(super) async fn copy(client: &'a Client, month: NaiveDate) -> Result<Self, Error> {
         create_staging(client).await?;
-        let copy = Statement::new(include_str!("../../../sql/clickhouse/queries/beside_attach.sql"));
+        let copy = Statement::new(include_str!("../../../sql/clickhouse/queries/staging_attach.sql"));
         client.change(of_month(copy, month)).await?;
         Ok(Self { client, month })
     }
 
-    /// Puts it in the place of the original in one step. What was changed lies on these days, numbered since 1970.
+    /// Puts it in place of the original in one step. `days`, numbered since 1970, are those that were changed.
     pub(super) async fn swap(self, days: &BTreeSet<u32>) -> Result<(), Error> {
         put_in_place(self.client, self.month, days).await
     }
@@ -123,13 +123,13 @@ pub(super) async fn drop_staging(client: &Client) -> Result<(), Error> {
     if client.layout().is_cluster() {
         client
             .change(Statement::new(include_str!(
-                "../../../sql/clickhouse/queries/beside_drop_above.sql"
+                "../../../sql/clickhouse/queries/staging_drop_above.sql"
             )))
             .await?;
     }
     client
         .change(Statement::new(include_str!(
-            "../../../sql/clickhouse/queries/beside_drop.sql"
+            "../../../sql/clickhouse/queries/staging_drop.sql"
         )))
         .await
 }

@@ -12,7 +12,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use super::correcting::{delete_rows, id};
-use super::replacing::{BESIDE, create_staging, put_in_place};
+use super::replacing::{STAGING_TABLE, create_staging, put_in_place};
 use super::{AdRow, MOST_ROWS, ON_EVERY_SHARD, SECONDS_OF_DAY, write};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
@@ -63,7 +63,7 @@ impl Retiming {
         })
     }
 
-    /// Writes the rows of a day of the month; those of `times` that have the time of their slot get the second one named with their capture.
+    /// Copies the rows of a day of the month. Rows whose capture and time are in `times` get the time found there.
     pub async fn day(
         &mut self,
         client: &Client,
@@ -73,7 +73,7 @@ impl Retiming {
         let statement = of_day(include_str!("../../../sql/clickhouse/queries/rows_of_day.sql"), day)
             .fill("columns", &AdRow::COLUMN_NAMES.join(", "));
         let failed = |error| client.error(error);
-        let insert = client.database().insert::<AdRow>(BESIDE).await.map_err(failed)?;
+        let insert = client.database().insert::<AdRow>(STAGING_TABLE).await.map_err(failed)?;
         let mut insert = insert.with_setting(ON_EVERY_SHARD.0, ON_EVERY_SHARD.1);
         let mut rows = std::pin::pin!(client.stream::<AdRow>(statement));
         self.days.insert(u32::try_from(day.to_epoch_days()).unwrap_or(0));
@@ -96,8 +96,8 @@ impl Retiming {
         insert.end().await.map_err(failed)
     }
 
-    /// Puts the month in place, once every day with results was written. Interrupted before, nothing has changed but that rows that belong to
-    /// another month may be there twice, which another try ends. `number` names the try and must never be used again.
+    /// Puts the month in place, once every day with results was copied. After an interruption, rows that belong to another month may be
+    /// stored twice, which another attempt mends. `number` names the attempt and must never be used again.
     pub async fn end(self, client: &Client, number: u64) -> Result<(), Error> {
         for (month, rows) in &self.moved {
             for (part, rows) in rows.chunks(MOST_ROWS).enumerate() {

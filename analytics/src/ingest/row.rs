@@ -2,8 +2,8 @@ use clickhouse::Row;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// One ad seen in one capture, as it is stored. Facts of the term are those at the time of the capture (decision D81). A text the page
-/// did not show is empty, and so is what a row lacks that was kept as JSON before its column was there.
+/// One ad seen in one capture, as it is stored. Facts of the term are those at the time of the capture (decision D81). A text the page did
+/// not show is empty; so is a column that a row journaled as JSON by an older version lacks.
 #[derive(Clone, Debug, Default, PartialEq, Row, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AdRow {

@@ -17,7 +17,7 @@ use crate::{Client, Error};
 /// What ads are asked for.
 #[derive(Clone, Debug)]
 pub struct AdsQuery {
-    /// What narrows them; the domain or term among it.
+    /// The filters, with the domain or term of the row.
     pub filters: Filters,
     /// Only what was seen in this hour of the week.
     pub hour: Option<HourOfWeek>,
@@ -34,7 +34,7 @@ pub struct HourOfWeek {
     pub zone: Tz,
 }
 
-/// One distinct ad (decision D76) over the results that were asked for.
+/// One distinct ad (decision D76) over the filtered results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ad {
     /// The latest capture that shows it.
@@ -166,7 +166,7 @@ pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit
     let (texts, latest) = futures::try_join!(texts_of(client, &seen), latest_of(client, scope, query, &seen))?;
     let mut texts: HashMap<u64, TextsRow> = texts.into_iter().map(|texts| (texts.ad, texts)).collect();
     let mut latest: HashMap<u64, LatestRow> = latest.into_iter().map(|latest| (latest.ad, latest)).collect();
-    // Results of the month that was taken away between the questions are nowhere any more.
+    // Retention may drop the month of an ad between the two queries.
     let shown = seen
         .into_iter()
         .filter_map(|seen| Some(ad(texts.remove(&seen.ad)?, latest.remove(&seen.ad)?, seen)));
@@ -180,14 +180,14 @@ pub async fn count(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<A
     Ok(client.fetch(statement).await?.pop().unwrap_or_default())
 }
 
-/// Whether the mean ranks of the text ads asked for mix ranks over the whole page with those of before, which counted ads alone.
+/// Whether the mean ranks of these text ads mix ranks over the whole page with older ones, which counted ads alone.
 pub async fn mixes_ranks(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<bool, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/mixed_ranks.sql"));
     let found: Vec<MixedRow> = client.fetch(statement.restricted(narrowed(scope, query))).await?;
     Ok(found.first().is_some_and(|found| found.mixed > 0))
 }
 
-/// Every ad, most viewed first, one after the other as they are found. Pictures and counting addresses are left out.
+/// Every ad, most viewed first, streamed as the engine finds them. Pictures and counting addresses are left out.
 pub fn all(
     client: &Client,
     scope: &Scope,

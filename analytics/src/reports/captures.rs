@@ -48,22 +48,22 @@ pub struct CaptureAd {
 }
 
 /// The ads stored of a capture, in the order of the page.
-pub async fn ads(client: &Client, scope: &Scope, place: &CaptureLocation) -> Result<Vec<CaptureAd>, Error> {
+pub async fn ads(client: &Client, scope: &Scope, location: &CaptureLocation) -> Result<Vec<CaptureAd>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/capture_ads.sql");
-    client.fetch_all(of_place(file, scope, place)).await
+    client.fetch_all(at_location(file, scope, location)).await
 }
 
 /// The mark of the first ad of a domain, among those of one kind or of both; `None` where the capture has none.
 pub async fn first_of_domain(
     client: &Client,
     scope: &Scope,
-    place: &CaptureLocation,
+    location: &CaptureLocation,
     domain: &str,
     kind: Option<AdKind>,
 ) -> Result<Option<u16>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/ad_of_domain.sql");
     let kind = kind.map(|kind| kind.to_string()).unwrap_or_default();
-    let statement = of_place(file, scope, place)
+    let statement = at_location(file, scope, location)
         .with("domain", Value::Text(domain.to_owned()))
         .with("kind", Value::Text(kind));
     // The smallest of no values is 0, which no ad has.
@@ -71,13 +71,13 @@ pub async fn first_of_domain(
     Ok((first > 0).then_some(first))
 }
 
-fn of_place(file: &str, scope: &Scope, place: &CaptureLocation) -> Statement {
-    let brand = place.brand.map_or(0, |brand| brand.0.unsigned_abs());
+fn at_location(file: &str, scope: &Scope, location: &CaptureLocation) -> Statement {
+    let brand = location.brand.map_or(0, |brand| brand.0.unsigned_abs());
     let seconds = |time: DateTime<Utc>| Value::Unsigned(u64::try_from(time.timestamp()).unwrap_or(0));
     Statement::new(file)
         .restricted(scoped::conditions(scope))
         .with("brand", Value::Unsigned(brand.into()))
-        .with("slot_time", seconds(place.slot_time))
-        .with("seen_at", seconds(place.seen_at))
-        .with("capture", Value::Text(place.capture.to_string()))
+        .with("slot_time", seconds(location.slot_time))
+        .with("seen_at", seconds(location.seen_at))
+        .with("capture", Value::Text(location.capture.to_string()))
 }

@@ -12,7 +12,7 @@ use crate::filter::Filters;
 use crate::statement::Statement;
 use crate::{Client, Error};
 
-/// Terms collect words and places for each result, this list does not: roll-ups are the quicker from 650,000 results on instead of
+/// The list of terms collects words and places for each result, this one does not: roll-ups become faster at 650,000 results instead of
 /// 150,000 (measured).
 const EASE: u64 = 4;
 
@@ -65,7 +65,7 @@ pub struct DomainRow {
     pub visibility: f64,
 }
 
-/// A page of the list with the totals of the whole of it (decision D71).
+/// A page of the list with the totals of the whole list (decision D71).
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DomainsPage {
     /// The rows of the page.
@@ -105,7 +105,7 @@ pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Resul
     })
 }
 
-/// Every domain a scope sees under the filters, in the order asked for, one after the other as they are found; the page is of no account.
+/// Every domain a scope sees under the filters, in the order of the query, streamed as the engine finds them. The query's page is ignored.
 pub async fn all(
     client: &Client,
     scope: &Scope,

@@ -1,4 +1,4 @@
-//! Figures beside the rows of one page: views by day, the period before, and in how many captures a row was seen.
+//! Figures for the rows of one page: views by day, views of the earlier period, and the captures a row was seen in.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ pub struct Figures {
 /// Views of a period by row, and of all that the filters leave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Earlier {
-    /// By the names that were asked for; one without views is missing.
+    /// By the names of the rows; one without views is absent.
     pub of_rows: HashMap<String, u64>,
     /// Of all that the filters leave.
     pub total: u64,

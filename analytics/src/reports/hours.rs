@@ -1,4 +1,4 @@
-//! When in the week something is seen, and when it was looked for.
+//! The hours of the week in which something was seen, and in which it was searched.
 
 use chrono_tz::Tz;
 use clickhouse::Row;
@@ -44,7 +44,7 @@ pub async fn seen(client: &Client, scope: &Scope, filters: &Filters, zone: Tz) -
     client.fetch(statement(file, conditions(scope, filters), zone)).await
 }
 
-/// The captures that show any ad at all, of those that the filters mean: what they say of ads is of no account.
+/// The captures with any ad under the filters. Conditions on ads are ignored.
 pub async fn captures_with_ads(
     client: &Client,
     scope: &Scope,

@@ -1,4 +1,4 @@
-//! Which part of a list is wanted, and which way round.
+//! The part of a list that is read, and the direction of its order.
 
 use clickhouse::{RowOwned, RowRead};
 use strum::{Display, EnumString, VariantArray};
@@ -6,7 +6,7 @@ use strum::{Display, EnumString, VariantArray};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// Rows of an answer that is not paged (decision D11); more is 'too many results'.
+/// Rows of a response that is not paged (decision D11); more is 'too many results'.
 pub const MOST_ROWS: u32 = 10_000;
 
 /// The direction of an order.
@@ -35,8 +35,8 @@ pub enum Page {
 }
 
 impl Page {
-    /// The rows of the page, and the first row of the list: totals come with each row, also when the page is past the last one. The
-    /// list is refused when all of it is wanted and `total` says that it is too long.
+    /// The rows of the page, and the first row of the list: totals come with each row, and are needed also past the last page.
+    /// [`Page::All`] is refused when `total` is over [`MOST_ROWS`].
     pub(super) async fn fetch<R>(
         self,
         client: &Client,
@@ -59,7 +59,7 @@ impl Page {
         Ok((rows, first))
     }
 
-    /// Rows to ask for and to skip; one more than allowed where all are wanted, so that too many are noticed.
+    /// Limit and offset. For [`Page::All`] the limit is one row more than allowed, so that too many are noticed.
     fn limit_and_offset(self) -> (u32, u64) {
         match self {
             Self::All => (MOST_ROWS + 1, 0),
@@ -68,7 +68,7 @@ impl Page {
     }
 }
 
-/// So many rows of a list, behind so many others.
+/// A limit and an offset.
 pub(super) fn page_of(list: Statement, limit: u32, offset: u64) -> Statement {
     list.with("limit", Value::Unsigned(limit.into()))
         .with("offset", Value::Unsigned(offset))

@@ -11,9 +11,9 @@ use crate::{Client, Error};
 /// What roll-ups do not hold.
 const RESULTS_ONLY: [Field; 2] = [Field::Position, Field::Language];
 
-/// Fills `${source}` with rows that the scope sees under the filters: `views` of one ad under one term, with the sum of their ranks and
-/// the times of the first and the last. The engine reads the columns alone that the list asks for. So many results as
-/// `ease` cost the list what one costs the list of terms.
+/// Fills `${source}` with rows that the scope sees under the filters: `views` of one ad under one term, with the sum of their ranks and the
+/// times of the first and the last. The engine reads only the columns that the list uses. `ease` is how many results cost this list as much
+/// as one costs the list of terms.
 pub(super) async fn fill(
     client: &Client,
     statement: Statement,
@@ -33,10 +33,10 @@ pub(super) async fn fill(
     {
         return Ok(fill_with_results(statement, conditions(scope, filters)));
     }
-    let mut parts = Vec::new();
+    let mut sources = Vec::new();
     let mut parameters = Vec::new();
     if let Some((first, last)) = ends(&cover.weeks) {
-        parts.push(include_str!("../../../sql/clickhouse/queries/source_weeks.sql"));
+        sources.push(include_str!("../../../sql/clickhouse/queries/source_weeks.sql"));
         parameters.extend([
             ("weeks", Value::Builds(cover.weeks)),
             ("first_week", first),
@@ -44,20 +44,20 @@ pub(super) async fn fill(
         ]);
     }
     if let Some((first, last)) = ends(&cover.days) {
-        parts.push(include_str!("../../../sql/clickhouse/queries/source_days.sql"));
+        sources.push(include_str!("../../../sql/clickhouse/queries/source_days.sql"));
         parameters.extend([
             ("days", Value::Builds(cover.days)),
             ("first_day", first),
             ("last_day", last),
         ]);
     }
-    if parts.is_empty() || !cover.rest.is_empty() {
-        parts.push(include_str!("../../../sql/clickhouse/queries/source_results.sql"));
+    if sources.is_empty() || !cover.rest.is_empty() {
+        sources.push(include_str!("../../../sql/clickhouse/queries/source_results.sql"));
     }
     let mut conditions = conditions(scope, &others);
     let within = conditions.within_any(&cover.rest);
     let statement = statement
-        .fill("source", &parts.join("    UNION ALL\n"))
+        .fill("source", &sources.join("    UNION ALL\n"))
         .fill("within", &within)
         .restricted(conditions);
     Ok(parameters
@@ -65,7 +65,7 @@ pub(super) async fn fill(
         .fold(statement, |statement, (name, value)| statement.with(name, value)))
 }
 
-/// The same from the results alone, under conditions of theirs.
+/// The same from the results alone, for conditions that roll-ups cannot answer.
 pub(super) fn fill_with_results(statement: Statement, conditions: Conditions) -> Statement {
     statement
         .fill(
@@ -76,19 +76,19 @@ pub(super) fn fill_with_results(statement: Statement, conditions: Conditions) ->
         .restricted(conditions)
 }
 
-/// The brands that are asked about at most, as far as the scope and the filters name them.
+/// The brands that the scope and the filters allow, where they name any.
 fn brands(scope: &Scope, filters: &Filters) -> Option<Vec<u32>> {
-    // Terms given to a reader beside the brands are few.
+    // A reader has access to few terms of other brands.
     let seen = scope
         .brands()
         .map(|brands| brands.iter().map(|brand| brand.0.cast_unsigned()).collect::<Vec<_>>());
     match (filters.brands(), seen) {
-        (Some(asked), Some(seen)) => Some(asked.into_iter().filter(|brand| seen.contains(brand)).collect()),
-        (asked, seen) => asked.or(seen),
+        (Some(filtered), Some(seen)) => Some(filtered.into_iter().filter(|brand| seen.contains(brand)).collect()),
+        (filtered, seen) => filtered.or(seen),
     }
 }
 
-/// The first and the last of some builds, which are in the order of time.
+/// The first and the last day of some builds, which are in order of time.
 fn ends(builds: &[Build]) -> Option<(Value, Value)> {
     let number = |build: &Build| Value::Integer(build.0.into());
     Some((number(builds.first()?), number(builds.last()?)))

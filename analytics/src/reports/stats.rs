@@ -14,7 +14,7 @@ use crate::{Client, Error};
 /// Views of one day.
 #[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
 pub struct DailyViews {
-    /// The day in the time zone asked for.
+    /// The day in the reader's time zone.
     #[serde(with = "clickhouse::serde::chrono::date")]
     pub local_day: NaiveDate,
     /// Views of text ads.
@@ -23,7 +23,7 @@ pub struct DailyViews {
     pub shopping_ads: u64,
 }
 
-/// Views per day of a time zone, ascending. Days without any are left out.
+/// Views per day of a time zone, ascending. Days without views are left out.
 pub async fn daily_views(
     client: &Client,
     scope: &Scope,
@@ -39,7 +39,7 @@ pub async fn daily_views(
 /// Terms of one day.
 #[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
 pub struct DailyTerms {
-    /// The day in the time zone asked for.
+    /// The day in the reader's time zone.
     #[serde(with = "clickhouse::serde::chrono::date")]
     pub local_day: NaiveDate,
     /// Terms on which an ad was seen.

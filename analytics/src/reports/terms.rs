@@ -55,7 +55,7 @@ pub struct TermsQuery {
 pub struct TermRow {
     /// Id of the term.
     pub id: TermId,
-    /// Its words when it was seen last, and likewise what follows.
+    /// Its words when it was seen last; the same holds for the fields below.
     pub content: String,
     /// The search engine.
     pub engine: String,
@@ -63,7 +63,7 @@ pub struct TermRow {
     pub localization: LocalizationId,
     /// The targeted place, or empty.
     pub region: String,
-    /// Distinct domains but what the brand's own ones cover.
+    /// Distinct domains, without those that the brand's own ones cover.
     pub nb_competitors: u64,
     /// Distinct ads (decision D76), exact.
     pub nb_ads: u64,
@@ -71,7 +71,7 @@ pub struct TermRow {
     pub nb_views: u64,
 }
 
-/// A page of the list with the totals of the whole of it (decision D71).
+/// A page of the list with the totals of the whole list (decision D71).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TermsPage {
     /// The rows of the page.
@@ -114,7 +114,7 @@ pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<
     })
 }
 
-/// Every term a scope sees under the filters, in the order asked for, one after the other as they are found; the page is of no account.
+/// Every term a scope sees under the filters, in the order of the query, streamed as the engine finds them. The query's page is ignored.
 pub async fn all(
     client: &Client,
     scope: &Scope,
@@ -125,8 +125,8 @@ pub async fn all(
     Ok(client.stream(page_of(list, most, 0)).map_ok(row))
 }
 
-/// That a row's domain is none of its brand's own, as [`vocabulary::Officials`] decides it. Most hosts are nobody's own: the pattern,
-/// which is tried once for each, spares them the look through the list.
+/// The condition that a row's domain is none of its brand's own, as [`vocabulary::Officials`] decides it. Most hosts are no official
+/// domain: the pattern, which is matched once for each, spares them the search of the list.
 const COMPETITOR: &str = "NOT (match(domain, {own_hosts:String}) AND arrayExists(
                 own -> own.1 = brand_id AND (toString(domain) = own.2 OR own.3 AND endsWith(toString(domain), concat('.', own.2))),
                 {officials:Array(Tuple(UInt32, String, Bool))}))";
@@ -138,7 +138,7 @@ fn owned(officials: &[(BrandId, String)]) -> Vec<(u32, String, bool)> {
     owned.collect()
 }
 
-/// What every covered host fits: it is one of the domains or ends with one behind a dot.
+/// A pattern that matches every covered host: it is one of the domains, or ends with a dot and one.
 fn hosts_of(own: &[(u32, String, bool)]) -> String {
     let hosts: BTreeSet<String> = own.iter().map(|(_, domain, _)| regex::escape(domain)).collect();
     format!("(?:^|\\.)(?:{})$", hosts.into_iter().collect::<Vec<_>>().join("|"))

@@ -1,4 +1,4 @@
-//! Views over the last days, for figures that are kept beside the store (decision D72).
+//! Views over the last days, for figures that are kept in Postgres (decision D72).
 
 use chrono::NaiveDate;
 use vocabulary::{BrandId, TermId};

@@ -24,8 +24,8 @@ fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
         return;
     }
     sql.push("(");
-    for (place, condition) in list.iter().enumerate() {
-        if place > 0 {
+    for (index, condition) in list.iter().enumerate() {
+        if index > 0 {
             sql.push(word);
         }
         push_condition(sql, condition);

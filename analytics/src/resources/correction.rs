@@ -173,11 +173,11 @@ fn rank(value: &Value) -> Result<u16, CodeAndText> {
     }
 }
 
-/// Given by hand, a domain is not one that was learnt from the merchant.
+/// A domain given by hand no longer counts as learnt from the merchant.
 fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), CodeAndText> {
-    let given = text(value);
-    let host = match WebHost::parse(&given) {
-        None if !given.is_empty() => return Err(("format", "is no web host")),
+    let text = text(value);
+    let host = match WebHost::parse(&text) {
+        None if !text.is_empty() => return Err(("format", "is no web host")),
         host => host,
     };
     ad.master = host.as_ref().map(|host| host.master().to_string()).unwrap_or_default();
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_brings_its_brand_words_and_place_and_given_words_stand_over_them() {
+    fn a_term_brings_its_brand_words_and_place_and_given_words_overwrite_them() {
         let moved = after(&[("termId", json!(11))]).unwrap();
         assert_eq!(
             (

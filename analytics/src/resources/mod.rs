@@ -23,13 +23,13 @@ use crate::ingest::{AdRow, MOST_ROWS};
 use crate::{Client, Error};
 use row::SemRow;
 
-/// From which rows sems are reached: the field that names them, and their ids.
+/// The rows that sems are reached from: the field that names them, and their ids.
 pub type Origin<'a> = Option<(&'static str, &'a [String])>;
 
 /// The brands of terms that have one.
 pub type Brands = BTreeMap<i64, i32>;
 
-/// A sem as it is answered, but for the names of its brand and dealer.
+/// A sem as clients get it, except for the names of its brand and dealer.
 #[derive(Clone, Debug)]
 pub struct FoundSem {
     /// The id of the row it was reached from.
@@ -42,7 +42,7 @@ pub struct FoundSem {
     pub domain: Option<String>,
 }
 
-/// The sems that the scope sees, the filter asks for, and that are reached from there. From several rows, the limit counts for each.
+/// The sems of `origin` that the scope sees and that match the filter. With several rows as origin, the limit applies to each.
 pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<FoundSem>, Error> {
     let rows = select(client, scope, origin, filter).await?;
     Ok(rows
@@ -56,7 +56,7 @@ pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &F
         .collect())
 }
 
-/// A captured ad as it is answered.
+/// A captured ad as clients get it.
 pub fn shown(ad: &AdRow) -> Json {
     SemRow::from(ad).json(&Fields::All)
 }
@@ -68,7 +68,7 @@ pub fn ids_of_batch(batch: u64, rows: u32) -> Vec<i64> {
     ids.filter_map(|id| i64::try_from(id).ok()).collect()
 }
 
-/// How many sems the scope sees that meet the condition and are reached from there.
+/// How many sems of `origin` the scope sees that meet the condition.
 pub async fn count(client: &Client, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Result<i64, Error> {
     let count: u64 = client.fetch_one(select::count(scope, origin, condition)).await?;
     Ok(i64::try_from(count).unwrap_or(i64::MAX))

@@ -255,7 +255,7 @@ impl ManualRow {
         }
     }
 
-    /// The version that takes the row away.
+    /// The version that deletes the row.
     pub(super) fn removed(self) -> Self {
         Self { removed: true, ..self }
     }

@@ -14,7 +14,7 @@ const SEMS: &str = include_str!("../../../sql/clickhouse/queries/sems.sql");
 const COLUMNS: &str = "id, by_hand, brand_id, term, date, brand, title, description, display_url, target_url, position, real_position, \
     domain, country, language, region, engine, type, device, term_id, dealer_id";
 
-/// The rows that [`super::find`] answers.
+/// The rows that [`super::find`] returns.
 pub(super) fn rows(scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Statement {
     let mut sql = selecting(COLUMNS, scope, origin, &filter.condition);
     push_order(&mut sql, &filter.order);

@@ -49,12 +49,12 @@ impl MatchedSems {
         }
     }
 
-    /// Those that were captured, as they are answered.
+    /// Those that were captured, as clients get them.
     pub fn captured_rows(&self) -> Vec<Json> {
         shown(&self.captured)
     }
 
-    /// Those entered by hand, as they are answered.
+    /// Those entered by hand, as clients get them.
     pub fn rows_by_hand(&self) -> Vec<Json> {
         shown(&self.by_hand)
     }
@@ -89,14 +89,14 @@ pub async fn insert(
 ) -> Result<Vec<i64>, Error> {
     let ids: Vec<i64> = (number * ROWS_OF_NUMBER..).take(rows.len()).collect();
     let version = u64::try_from(number).unwrap_or_default();
-    let made = ids.iter().zip(rows).map(|(id, values)| {
+    let stored_rows = ids.iter().zip(rows).map(|(id, values)| {
         let mut row = SemRow::empty(u64::try_from(*id).unwrap_or_default());
         for (field, value) in values {
             row.set(field.column, value, brands);
         }
         ManualRow::from_sem(row, version)
     });
-    store(client, made.collect()).await?;
+    store(client, stored_rows.collect()).await?;
     Ok(ids)
 }
 
@@ -115,13 +115,13 @@ pub async fn update(
             row.set(field.column, value, brands);
         }
     }
-    let answer = shown(&next);
+    let shown_rows = shown(&next);
     store(
         client,
         next.into_iter().map(|row| ManualRow::from_sem(row, version)).collect(),
     )
     .await?;
-    Ok(answer)
+    Ok(shown_rows)
 }
 
 /// Deletes those entered by hand, under a number higher than any before.

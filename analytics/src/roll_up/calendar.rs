@@ -48,7 +48,7 @@ impl Coverage {
     }
 }
 
-/// When it was read, and what it said.
+/// When it was read, and its content.
 type CachedCalendar = (Instant, Arc<Calendar>);
 
 /// The calendar that a process read last. Clones share it.

@@ -26,7 +26,7 @@ const DAYS_AT_ONCE: usize = 8;
 /// Weeks built by one statement; they are made of fewer rows than the results of a day.
 const WEEKS_AT_ONCE: usize = 4;
 
-/// A day whose roll-up does not say what the results say, or the first sealed day of a week that does not say what its days say.
+/// A day whose roll-up differs from its results, or the first sealed day of a week that differs from its days.
 #[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
 pub struct RollUpMismatch {
     /// The day, in UTC.
@@ -51,8 +51,8 @@ pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
     Ok(open.len())
 }
 
-/// The sealed days whose roll-up differs from the results in any view, rank, key or text, and the weeks whose
-/// days are right that so differ from these.
+/// The sealed days whose roll-up differs from the results in any view, rank, key or text, and the weeks that differ from their days
+/// although these are right.
 pub async fn check(client: &Client) -> Result<Vec<RollUpMismatch>, Error> {
     let calendar = current::read(client).await?;
     let days: Vec<Build> = calendar.days().iter().map(|(day, build)| (*day, *build)).collect();
@@ -101,7 +101,7 @@ pub(crate) async fn open_days(client: &Client, first: u32, last: u32) -> Result<
     Ok(())
 }
 
-/// Opens days, neighbours at once and none between them: a day that is open costs its readers more.
+/// Opens just these days, adjacent ones together. Open days are slower to read, so none between them is opened.
 pub(crate) async fn open_each(client: &Client, days: &BTreeSet<u32>) -> Result<(), Error> {
     let mut spans: Vec<(u32, u32)> = Vec::new();
     for day in days {
@@ -149,7 +149,7 @@ async fn open_closed_days(client: &Client) -> Result<Vec<(u16, i64)>, Error> {
     client.fetch_all(Statement::new(open)).await
 }
 
-/// Adds closed weeks of sealed days up, where that was not done with just these days.
+/// Adds up closed weeks of sealed days that have no build of just these days.
 async fn build_weeks(client: &Client) -> Result<(), Error> {
     let today: u16 = client
         .fetch_one(Statement::new("SELECT toUInt16(toDate(now('UTC') - 600))"))

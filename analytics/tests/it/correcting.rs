@@ -22,7 +22,7 @@ async fn count(engine: &Engine, query: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn a_corrected_row_keeps_its_number_and_its_days_are_added_up_anew() {
+async fn a_corrected_row_keeps_its_number_and_its_days_are_added_up_again() {
     let (engine, client) = Engine::migrated().await;
     let stored = store(&client, 7, (0..500).map(row)).await;
     store(&client, 8, (0..500).map(row)).await;
@@ -55,7 +55,7 @@ async fn a_corrected_row_keeps_its_number_and_its_days_are_added_up_anew() {
 }
 
 #[tokio::test]
-async fn a_try_that_still_runs_is_ended_before_the_next() {
+async fn an_attempt_that_still_runs_is_ended_before_the_next() {
     let (engine, client) = Engine::migrated().await;
     let stored = store(&client, 7, (0..20).map(row)).await;
     let slow = "INSERT INTO ad_results (batch, row, seen_at, domain) \
@@ -74,14 +74,14 @@ async fn a_try_that_still_runs_is_ended_before_the_next() {
 }
 
 #[tokio::test]
-async fn a_try_that_broke_off_anywhere_is_ended_by_the_next() {
+async fn an_attempt_that_broke_off_anywhere_is_completed_by_the_next() {
     let (engine, client) = Engine::migrated().await;
     let stored = store(&client, 7, (0..20).map(row)).await;
     let changed = AdRow {
         title: "Another".to_owned(),
         ..stored[3].clone()
     };
-    // The first is changed, the second taken away.
+    // The first is changed, the second deleted.
     let corrected = correction(&stored[3..5], vec![changed.clone()]);
     let is_done = async || {
         let found = rows(&client, &[7 * 8_192 + 3, 7 * 8_192 + 4]).await.unwrap();
@@ -93,7 +93,7 @@ async fn a_try_that_broke_off_anywhere_is_ended_by_the_next() {
     engine.plain().query(gone).execute().await.unwrap();
     correct(&client, january(), 1, &corrected).await.unwrap();
     is_done().await;
-    // It had come to its end, and nobody knows.
+    // It was completed without the caller learning of it.
     correct(&client, january(), 2, &corrected).await.unwrap();
     is_done().await;
 }

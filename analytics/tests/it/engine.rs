@@ -36,7 +36,7 @@ impl Engine {
         &self.store
     }
 
-    /// A plain client, for questions that do not go through the crate.
+    /// A plain client, for queries that do not go through the crate.
     pub fn plain(&self) -> clickhouse::Client {
         self.database.plain()
     }

@@ -26,13 +26,13 @@ const ROWS: u32 = 3_000;
 const CASES: u32 = 200;
 
 #[derive(Clone, Debug)]
-struct Asked {
+struct FieldTest {
     field: Field,
     operator: Operator,
     values: Vec<String>,
 }
 
-impl Asked {
+impl FieldTest {
     fn holds(&self, row: &AdRow) -> bool {
         let value = match self.field {
             Field::Brand => row.brand_id.to_string(),
@@ -55,9 +55,9 @@ impl Asked {
             self.field,
             Field::Domain | Field::KeywordContent | Field::AdTitle | Field::AdDescription
         );
-        let found = self.values.iter().any(|wanted| match self.operator {
-            Operator::Contain | Operator::Exclude if is_text => value.to_lowercase().contains(&wanted.to_lowercase()),
-            _ => &value == wanted,
+        let found = self.values.iter().any(|text| match self.operator {
+            Operator::Contain | Operator::Exclude if is_text => value.to_lowercase().contains(&text.to_lowercase()),
+            _ => &value == text,
         });
         found == matches!(self.operator, Operator::Inq | Operator::Contain)
     }
@@ -84,10 +84,10 @@ fn instant(seconds: u32) -> String {
     DateTime::from_timestamp(i64::from(seconds), 0).unwrap().to_rfc3339()
 }
 
-fn choice(field: Field, values: &'static [&'static str]) -> BoxedStrategy<Asked> {
+fn choice(field: Field, values: &'static [&'static str]) -> BoxedStrategy<FieldTest> {
     let operators = select(&[Operator::Inq, Operator::Nin, Operator::Contain, Operator::Exclude][..]);
     (operators, subsequence(values, 1..=values.len().min(3)))
-        .prop_map(move |(operator, values)| Asked {
+        .prop_map(move |(operator, values)| FieldTest {
             field,
             operator,
             values: values.into_iter().map(str::to_owned).collect(),
@@ -99,14 +99,14 @@ fn range(
     field: Field,
     ends: impl Strategy<Value = (Option<u32>, Option<u32>)> + 'static,
     show: fn(u32) -> String,
-) -> BoxedStrategy<Asked> {
+) -> BoxedStrategy<FieldTest> {
     ends.prop_map(move |(from, to)| {
         let (from, to) = match (from, to) {
             (Some(from), Some(to)) if from > to => (Some(to), Some(from)),
             ends => ends,
         };
         let show = |end: Option<u32>| end.map(show).unwrap_or_default();
-        Asked {
+        FieldTest {
             field,
             operator: Operator::Between,
             values: vec![show(from), show(to)],
@@ -115,7 +115,7 @@ fn range(
     .boxed()
 }
 
-fn asked() -> impl Strategy<Value = Vec<Asked>> {
+fn field_tests() -> impl Strategy<Value = Vec<FieldTest>> {
     let moments = START..START + 10 * DAY;
     let conditions = prop_oneof![
         choice(Field::Brand, &["0", "1", "2", "3", "9"]),
@@ -190,18 +190,18 @@ fn identity(row: &AdRow) -> Identity<'_> {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a few thousand rows")]
-fn model(rows: &[AdRow], scope: &Scope, asked: &[Asked]) -> DomainsPage {
+fn model(rows: &[AdRow], scope: &Scope, tests: &[FieldTest]) -> DomainsPage {
     #[derive(Default)]
-    struct Seen<'a> {
+    struct Counted<'a> {
         countries: BTreeSet<&'a str>,
         ads: BTreeSet<Identity<'a>>,
         views: u64,
         ranks: u64,
     }
-    let mut domains: BTreeMap<&str, Seen<'_>> = BTreeMap::new();
+    let mut domains: BTreeMap<&str, Counted<'_>> = BTreeMap::new();
     for row in rows
         .iter()
-        .filter(|row| sees(scope, row) && asked.iter().all(|asked| asked.holds(row)))
+        .filter(|row| sees(scope, row) && tests.iter().all(|test| test.holds(row)))
     {
         let seen = domains.entry(&row.domain).or_default();
         seen.countries.insert(&row.country);
@@ -237,33 +237,33 @@ fn model(rows: &[AdRow], scope: &Scope, asked: &[Asked]) -> DomainsPage {
 /// A domain that brand 1 calls its own.
 const OWN: &str = "one.example";
 
-/// Whether a row of the list tells the facts of a term as a result has them.
-fn tells(told: &TermRow, row: &AdRow) -> bool {
-    told.id.0.cast_unsigned() == row.term_id
-        && told.content == row.keyword
-        && told.engine == row.engine
-        && told.localization.0.cast_unsigned() == row.localization_id
-        && told.region == row.region
+/// Whether a row of the list shows the facts of a term as a result has them.
+fn shows(shown: &TermRow, row: &AdRow) -> bool {
+    shown.id.0.cast_unsigned() == row.term_id
+        && shown.content == row.keyword
+        && shown.engine == row.engine
+        && shown.localization.0.cast_unsigned() == row.localization_id
+        && shown.region == row.region
 }
 
-/// `found` tells the facts of a term that captures of the same instant tell differently.
-fn model_of_terms(rows: &[AdRow], scope: &Scope, asked: &[Asked], found: &TermsPage) -> TermsPage {
+/// `found` decides between captures of the same instant that disagree on the facts of a term.
+fn model_of_terms(rows: &[AdRow], scope: &Scope, tests: &[FieldTest], found: &TermsPage) -> TermsPage {
     #[derive(Default)]
-    struct Seen<'a> {
+    struct Counted<'a> {
         last: Option<&'a AdRow>,
         competitors: BTreeSet<&'a str>,
         ads: BTreeSet<Identity<'a>>,
         views: u64,
     }
-    let mut terms: BTreeMap<u32, Seen<'_>> = BTreeMap::new();
+    let mut terms: BTreeMap<u32, Counted<'_>> = BTreeMap::new();
     let mut ads = BTreeSet::new();
     for row in rows
         .iter()
-        .filter(|row| sees(scope, row) && asked.iter().all(|asked| asked.holds(row)))
+        .filter(|row| sees(scope, row) && tests.iter().all(|test| test.holds(row)))
     {
         let seen = terms.entry(row.term_id).or_default();
-        let is_told = |row: &AdRow| found.rows.iter().any(|told| tells(told, row));
-        let is_later = |last: &AdRow| (last.seen_at, is_told(last)) < (row.seen_at, is_told(row));
+        let is_shown = |row: &AdRow| found.rows.iter().any(|shown| shows(shown, row));
+        let is_later = |last: &AdRow| (last.seen_at, is_shown(last)) < (row.seen_at, is_shown(row));
         if seen.last.is_none_or(is_later) {
             seen.last = Some(row);
         }
@@ -333,15 +333,15 @@ fn agrees_with_the_model(runtime: &tokio::runtime::Runtime, client: &Client, row
         ..Config::default()
     });
     runner
-        .run(&(scopes(), asked()), |(scope, asked)| {
-            let filters: Filters = asked.iter().map(Asked::condition).collect();
+        .run(&(scopes(), field_tests()), |(scope, tests)| {
+            let filters: Filters = tests.iter().map(FieldTest::condition).collect();
             let found = runtime
                 .block_on(terms::list(client, &scope, &query_of_terms(filters.clone())))
                 .unwrap();
-            let expected = model_of_terms(rows, &scope, &asked, &found);
+            let expected = model_of_terms(rows, &scope, &tests, &found);
             prop_assert_eq!(found, expected);
             let found = runtime.block_on(list(client, &scope, &query(filters))).unwrap();
-            prop_assert_eq!(found, model(rows, &scope, &asked));
+            prop_assert_eq!(found, model(rows, &scope, &tests));
             Ok(())
         })
         .unwrap();
@@ -370,11 +370,11 @@ async fn pages_follow_one_another_and_carry_the_totals() {
     let whole = model(&rows, &scope, &[]);
     let mut pages = Vec::new();
     for number in 1..=4 {
-        let asked = DomainsQuery {
+        let listing = DomainsQuery {
             page: Page::Of { number, size: 2 },
             ..query(Filters::none())
         };
-        let page = list(&client, &scope, &asked).await.unwrap();
+        let page = list(&client, &scope, &listing).await.unwrap();
         assert_eq!(
             (page.total, page.total_views, page.total_ads),
             (whole.total, whole.total_views, whole.total_ads)
@@ -401,12 +401,12 @@ async fn every_column_orders_both_ways() {
     ];
     for (sort, key) in keys {
         for direction in [Direction::Asc, Direction::Desc] {
-            let asked = DomainsQuery {
+            let listing = DomainsQuery {
                 sort,
                 direction,
                 ..query(Filters::none())
             };
-            let rows = list(&client, &scope, &asked).await.unwrap().rows;
+            let rows = list(&client, &scope, &listing).await.unwrap().rows;
             let mut found: Vec<_> = rows.iter().map(key).collect();
             if direction == Direction::Desc {
                 found.reverse();
@@ -445,7 +445,7 @@ async fn every_column_of_terms_orders_both_ways_and_pages_follow_one_another() {
             let mut found = Vec::new();
             // The page past the last has no rows, and still the totals.
             for number in 1..=whole.total.div_ceil(2) + 1 {
-                let asked = TermsQuery {
+                let listing = TermsQuery {
                     sort: *sort,
                     direction,
                     places: places.clone(),
@@ -455,7 +455,7 @@ async fn every_column_of_terms_orders_both_ways_and_pages_follow_one_another() {
                     },
                     ..query_of_terms(Filters::none())
                 };
-                let page = terms::list(&client, &scope, &asked).await.unwrap();
+                let page = terms::list(&client, &scope, &listing).await.unwrap();
                 assert_eq!((page.total, page.total_ads), (whole.total, whole.total_ads));
                 found.extend(page.rows);
             }
@@ -474,11 +474,11 @@ async fn another_companys_rows_never_appear() {
     let (_engine, client, rows) = filled().await;
     let scope = Scope::within(READER, vec![BrandId(2)], vec![]);
     let of_others = Condition::read(Field::Brand, Operator::Inq, &["1".to_owned()]).unwrap();
-    let asked = query([of_others.clone()].into_iter().collect());
-    assert_eq!(list(&client, &scope, &asked).await.unwrap(), DomainsPage::default());
-    let terms_asked = query_of_terms([of_others.clone()].into_iter().collect());
+    let listing = query([of_others.clone()].into_iter().collect());
+    assert_eq!(list(&client, &scope, &listing).await.unwrap(), DomainsPage::default());
+    let terms_query = query_of_terms([of_others.clone()].into_iter().collect());
     assert_eq!(
-        terms::list(&client, &scope, &terms_asked).await.unwrap(),
+        terms::list(&client, &scope, &terms_query).await.unwrap(),
         TermsPage::default()
     );
     let filters: Filters = [of_others].into_iter().collect();

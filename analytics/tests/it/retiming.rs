@@ -1,4 +1,4 @@
-//! From the schema that knew one time of an ad to the one that knows two.
+//! From the schema with one time per ad to the one with two.
 
 use std::collections::HashMap;
 
@@ -43,7 +43,7 @@ async fn number(engine: &Engine, query: &str) -> u64 {
 }
 
 /// Gives captures a time a number of seconds after their slots, month by month.
-async fn retime(client: &Client, try_number: u64, later: impl Fn(Uuid) -> u32) {
+async fn retime(client: &Client, attempt: u64, later: impl Fn(Uuid) -> u32) {
     for month in months(client).await.unwrap() {
         let next = month.checked_add_months(chrono::Months::new(1)).unwrap();
         let days = days_with_results(client, month, next.pred_opt().unwrap())
@@ -58,7 +58,7 @@ async fn retime(client: &Client, try_number: u64, later: impl Fn(Uuid) -> u32) {
                 .collect();
             retiming.day(client, day, &times).await.unwrap();
         }
-        retiming.end(client, try_number).await.unwrap();
+        retiming.end(client, attempt).await.unwrap();
     }
 }
 
@@ -69,7 +69,7 @@ async fn rows_of_the_version_before_keep_their_day_until_they_are_given_their_ti
     assert_eq!(number(&engine, same).await, u64::from(ROWS));
     assert_eq!(check(&client).await.unwrap(), []);
 
-    // Every third capture came twenty days after its slot, some of them in the next month.
+    // Every third page was received twenty days after its slot, some in the next month.
     let is_late = |capture: Uuid| capture.as_fields().3[7].is_multiple_of(3);
     retime(&client, 1, |capture| if is_late(capture) { 20 * DAY } else { 0 }).await;
     let late = format!(
@@ -110,9 +110,9 @@ async fn rows_of_the_version_before_keep_their_day_until_they_are_given_their_ti
 }
 
 #[tokio::test]
-async fn a_try_that_broke_off_before_its_month_was_in_place_is_ended_by_the_next() {
+async fn an_attempt_that_broke_off_before_its_month_was_in_place_is_completed_by_the_next() {
     let (engine, client) = old_store().await;
-    // All of January's rows came in February, and the broken try had brought half of them there.
+    // All pages of January were received in February, and the broken attempt had moved half of their rows.
     let moved = format!(
         "INSERT INTO ad_results SELECT * REPLACE (slot_time + {} AS seen_at) FROM ad_results WHERE row % 2 = 0",
         40 * DAY

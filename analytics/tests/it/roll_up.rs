@@ -70,7 +70,7 @@ async fn the_checker_finds_a_broken_roll_up() {
 }
 
 #[tokio::test]
-async fn a_broken_week_is_found_and_made_anew_when_one_of_its_days_is_opened() {
+async fn a_broken_week_is_found_and_rebuilt_when_one_of_its_days_is_opened() {
     let (engine, client) = Engine::migrated().await;
     store(&client, 1, (0..2_000).map(row)).await;
     seal_closed_days(&client).await.unwrap();

@@ -8,7 +8,7 @@ use uuid::Uuid;
 pub const START: u32 = 1_767_225_600;
 pub const DAY: u32 = 86_400;
 
-/// A row that differs from others as its seed does.
+/// A row whose values follow from its seed.
 pub fn row(seed: u32) -> AdRow {
     let pick = |from: &[&str], step: u32| from[(seed / step) as usize % from.len()].to_owned();
     let domain = pick(
@@ -26,7 +26,7 @@ pub fn row(seed: u32) -> AdRow {
         batch: 0,
         row: 0,
         capture_id: Uuid::from_u128(u128::from(seed)),
-        // Of another day as a rule, so that nothing can count by it unnoticed.
+        // Mostly on another day, so that using it in place of `seen_at` is noticed.
         slot_time: seen_at - seed % 5 * 40_000,
         seen_at,
         brand_id: seed % 4,

@@ -1,4 +1,4 @@
-//! Where a client is.
+//! The address of a client.
 
 use std::net::{IpAddr, SocketAddr};
 

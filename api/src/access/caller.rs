@@ -17,10 +17,10 @@ use crate::failure::ApiError;
 use crate::fair_share::PermitSlot;
 use crate::state::ApiState;
 
-/// A session's last use is told to this: noting every request would make each a write.
+/// A session's last use is stored to this precision: storing every request would turn each into a write.
 const USE_IS_NOTED_EVERY: TimeDelta = TimeDelta::minutes(1);
 
-/// Who asks. In a handler's signature it means: only signed-in users.
+/// The signed-in user of a request. As an extractor it refuses everybody else.
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// The user acted for.
@@ -35,7 +35,7 @@ pub struct Caller {
     pub request: String,
 }
 
-/// A signed-in administrator. In a handler's signature it means: nobody else.
+/// A signed-in administrator. As an extractor it refuses everybody else.
 #[derive(Clone, Debug)]
 pub struct Administrator(pub Caller);
 
@@ -52,7 +52,7 @@ impl FromRequestParts<ApiState> for Administrator {
     }
 }
 
-/// A session, whose it is, the way its token came, and the connection that it was found on, to ask on.
+/// A session with its user, the way its token came, and the connection it was found on, for further queries.
 pub(super) struct FoundSession {
     pub(super) token: Token,
     pub(super) user: User,
@@ -75,8 +75,8 @@ impl FromRequestParts<ApiState> for Caller {
 }
 
 impl Caller {
-    /// Who asks, and the connection that the session was found on. Who goes on asking on it must not take another one, nor wait for
-    /// the client.
+    /// The caller, and the connection the session was found on. While using it, take no second one and do not wait for the client: held
+    /// connections that wait for others exhaust the pool.
     pub(crate) async fn signed_in(
         parts: &Parts,
         state: &ApiState,
@@ -89,7 +89,7 @@ impl Caller {
         Self::from_session(session, parts, state).await
     }
 
-    /// Whose session it is that a request carries.
+    /// Finds the session that a request carries, with its user.
     pub(super) async fn from_session(
         session: FoundSession,
         parts: &Parts,
@@ -121,7 +121,7 @@ impl Caller {
         Ok((caller, connection))
     }
 
-    /// The caller with the rights of now, for an answer that takes longer; `None` when the session is over.
+    /// The same caller with its present rights, for a response that goes on for long; `None` once the session is over.
     pub(crate) async fn of_now(&self, state: &ApiState) -> Result<Option<Self>, ApiError> {
         let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         let found = postgres::tokens::find_again(&mut connection, self.session.id).await?;
@@ -135,7 +135,7 @@ impl Caller {
         }))
     }
 
-    /// Who just signed in, before the first request of the session.
+    /// The caller of a session that was just made, before its first request.
     pub(crate) fn of_session(session: Token, user: User) -> Self {
         Self {
             scope: user.scope(),
@@ -151,7 +151,7 @@ impl Caller {
         self.session.impersonated_by.is_some()
     }
 
-    /// Who really acts, and for whom.
+    /// The account that acts, and the one it acts for, as the audit log stores them.
     pub fn audit_actor(&self) -> AuditActor {
         let (actor, acting_as) = match self.session.impersonated_by {
             Some(administrator) => (administrator, Some(self.user.id)),
@@ -164,8 +164,8 @@ impl Caller {
         }
     }
 
-    /// Says in the logs who asks, in the session that it was used, and in the audit log what is asked for on behalf of somebody else: whichever part of the product answers
-    /// it, it leaves its trace.
+    /// Records a request in the span of its log lines, in the last use of its session and, while an administrator works as somebody else, in the
+    /// audit log. It applies to every slice.
     async fn noted(
         &self,
         parts: &Parts,
@@ -208,10 +208,10 @@ fn request_id(parts: &Parts) -> String {
         .to_owned()
 }
 
-/// Who follows a link to choose a new password. In a handler's signature it means: only with the token of such a link.
+/// The holder of a link to choose a new password. As an extractor it refuses every token but that of such a link.
 #[derive(Clone, Debug)]
 pub struct ResetCaller {
-    /// Whose password it is.
+    /// The account whose password is to be chosen.
     pub user: vocabulary::UserId,
     /// The token of the link, to be used up.
     pub link: postgres::tokens::TokenId,
@@ -249,7 +249,7 @@ impl FromRequestParts<ApiState> for NotExpired {
     }
 }
 
-/// The session of a request. An expired one is told once and gone then.
+/// The session of a request. The first request with an expired one is answered with that; the session is removed then.
 async fn session(parts: &Parts, state: &ApiState) -> Result<Option<FoundSession>, ApiError> {
     let Some(carried) = carried(&parts.headers) else {
         return Ok(None);
@@ -273,7 +273,7 @@ async fn session(parts: &Parts, state: &ApiState) -> Result<Option<FoundSession>
     }))
 }
 
-/// Whether a token's time is over, or that of a session nobody used.
+/// Whether a token has expired, by its lifetime or because its session was not used.
 fn has_ended(token: &Token, state: &ApiState) -> bool {
     let now = state.clock.now();
     let idle = state.settings.api.session_idle();
@@ -313,7 +313,7 @@ pub(crate) fn comes_from_our_client(headers: &HeaderMap) -> bool {
             .is_some_and(|site| site.as_bytes() == b"same-origin")
 }
 
-/// Whether a browser says that a page of another site sends this. Programs say nothing of the kind.
+/// Whether a browser reports that a page of another site sends this. Programs send no such header.
 pub(crate) fn comes_from_another_site(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let by_site = text("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none");

@@ -1,9 +1,9 @@
-//! What a request tells about the program that sends it.
+//! The program that sends a request, by its headers.
 
 use axum::http::{HeaderMap, header};
 use vocabulary::Language;
 
-/// The first language of `Accept-Language` that Vigie speaks. Our client names the language of its screens alone.
+/// The first language of `Accept-Language` that Vigie speaks. Our own client names only the language of its screens.
 pub fn language(headers: &HeaderMap) -> Option<Language> {
     let tags = headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()?;
     tags.split(',')

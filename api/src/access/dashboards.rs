@@ -1,4 +1,4 @@
-//! The entries of outside dashboards: logins and passwords, kept encrypted. Nothing answers them.
+//! The entries of outside dashboards: logins and passwords, kept encrypted. No response contains them.
 
 use postgres::users;
 use runtime::sealing::{Keys, SealError};
@@ -32,7 +32,7 @@ pub fn seal(keys: &Keys, given: &Json) -> Result<String, SealError> {
     keys.seal(WHAT, &given.to_string())
 }
 
-/// Seals what earlier versions stored in plain, and seals anew what an older key sealed. Answers how many accounts had such.
+/// Seals what earlier versions stored in plain, and reseals with the present key what an older one sealed. Returns how many accounts changed.
 ///
 /// # Errors
 /// When there is something to seal and no key, or a key is missing that something was sealed with.

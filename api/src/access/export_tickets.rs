@@ -1,5 +1,5 @@
-//! Tickets in links to files: a token that opens one link with one query, once (decision D23). A session's token never stands in an
-//! address, which ends up in histories and logs.
+//! Tickets in links to files: a token that opens one link with one query, once (decision D23). A session's token never appears in an address,
+//! which ends up in histories and logs.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ const SCOPE: &str = "export:";
 const FLAT: (Cow<'_, str>, Cow<'_, str>) = (Cow::Borrowed("csv"), Cow::Borrowed("flatten"));
 const PARAMETER: &str = "access_token";
 
-/// Who downloads a file: by a ticket for just this link, or as in any other call. In a handler's signature it means: only those.
+/// The caller of a download, by a ticket for just this link or as in any other call. As an extractor it refuses everybody else.
 #[derive(Clone, Debug)]
 pub struct Downloader(pub Caller);
 
@@ -44,7 +44,7 @@ impl FromRequestParts<ApiState> for Downloader {
             .filter(|(ticket, _)| ticket.expires_at() > state.clock.now())
             .filter(|(ticket, _)| ticket.scopes.as_deref() == Some(&[wanted]))
             .ok_or(ApiError::NotSignedIn)?;
-        // Of two who hold the same ticket, the one that deletes it has used it.
+        // Of two requests with the same ticket, the one that deletes it has used it.
         if !postgres::tokens::revoke(&mut *connection, token.id).await? {
             return Err(ApiError::NotSignedIn);
         }

@@ -1,4 +1,4 @@
-//! Who asks, and what they may do.
+//! The caller of a request: sessions, tokens, passwords, and what they allow.
 
 mod address;
 mod caller;

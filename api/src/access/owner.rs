@@ -1,4 +1,4 @@
-//! Whether the holder of an account asks, not only somebody who found its session open.
+//! Proof that the holder of an account asks, and not only somebody who found its session open.
 
 use axum::http::StatusCode;
 use vocabulary::UserId;
@@ -13,7 +13,7 @@ pub async fn has_password(state: &ApiState, user: UserId, password: String) -> R
     Ok(passwords::verify(password, stored).await?)
 }
 
-/// The old password is not the one that was named.
+/// The failure for a wrong old password.
 pub fn wrong_password() -> ApiError {
     let text = "Invalid current password".to_owned();
     ApiError::Coded(StatusCode::BAD_REQUEST, "INVALID_PASSWORD", text)

@@ -10,12 +10,12 @@ const PASSES: u32 = 2;
 /// Hashes computed at the same time: each takes a core and its memory, and other requests need both.
 const AT_ONCE: usize = 2;
 static TURNS: Semaphore = Semaphore::const_new(AT_ONCE);
-/// Hashes that wait for their turn, about a second of work. Whoever comes then is asked to come back: a longer queue would only make
-/// everybody wait whose password is right.
+/// Hashes that may be queued, about a second of work. Beyond it requests are refused: a longer queue would only delay those with the right
+/// password.
 const WAITING: usize = 32;
 static PLACES: Semaphore = Semaphore::const_new(AT_ONCE + WAITING);
 
-/// The password of demonstration accounts, which the documentation names: no door to a site that other machines reach.
+/// The password of demonstration accounts, which the documentation names. It is refused on a site that other machines reach.
 pub const PUBLISHED: &str = "Vigie-demo-1";
 /// Longer passwords are cut or refused elsewhere; here they are refused.
 const MAX_CHARACTERS: usize = 72;
@@ -103,8 +103,8 @@ fn hasher() -> Argon2<'static> {
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
 }
 
-/// A turn to hash, and the place in the queue that it was waited for in. Both go where the work goes on, so that who gives up waiting for
-/// the answer makes no room before the processor is free.
+/// A permit to hash, and the place in the queue it was waited for in. Both move to the thread that hashes, so that a client that gives up frees
+/// neither before the processor is free.
 type HashPermits = (SemaphorePermit<'static>, SemaphorePermit<'static>);
 
 async fn turn() -> Result<HashPermits, HashError> {
@@ -132,8 +132,7 @@ pub async fn hash(password: String) -> Result<String, HashError> {
 
 /// Whether the password belongs to the stored hash. `None` (no such user) takes as long and is false.
 ///
-/// # Errors
-/// When too many wait already.
+/// # Errors When the queue is full.
 pub async fn verify(password: String, stored: Option<String>) -> Result<bool, HashError> {
     let turn = turn().await?;
     let known = stored.is_some();
@@ -149,7 +148,7 @@ pub async fn verify(password: String, stored: Option<String>) -> Result<bool, Ha
 /// Why a password was not hashed or not compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum HashError {
-    /// Too many wait for their turn.
+    /// The queue is full.
     #[error("too many passwords are being checked")]
     Busy,
     /// The system has no randomness or no memory left.

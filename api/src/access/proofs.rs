@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 pub use postgres::users::PROOF_DAYS;
 
-/// How long one that an administrator gives is taken.
+/// Lifetime of a proof that an administrator gives.
 pub const PROOF_LIVES: TimeDelta = TimeDelta::days(PROOF_DAYS);
 
 /// What is stored of it.

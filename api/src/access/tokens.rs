@@ -1,4 +1,4 @@
-//! How long access tokens live. What they are stands in `postgres::tokens` (decision D23).
+//! The lifetimes and ids of access tokens, which `postgres::tokens` stores (decision D23).
 
 use serde_json::Value as Json;
 
@@ -11,8 +11,8 @@ pub const DEFAULT_TTL_SECONDS: i64 = 1_209_600;
 /// A year: no token lives longer.
 const MAX_TTL_SECONDS: i64 = 31_556_926;
 
-/// The seconds that a client asks for, as a number or its text; none asks for the default.
-pub fn asked_ttl(given: Option<&Json>) -> Result<i64, ApiError> {
+/// Reads the lifetime that a client requests, in seconds, as a number or its text. Null and an empty text are 0, the default.
+pub fn requested_ttl(given: Option<&Json>) -> Result<i64, ApiError> {
     let number = match given {
         None | Some(Json::Null) => Some(0.0),
         Some(Json::String(text)) if text.trim().is_empty() => Some(0.0),
@@ -30,12 +30,23 @@ pub fn asked_ttl(given: Option<&Json>) -> Result<i64, ApiError> {
         .ok_or_else(|| ApiError::BadRequest("ttl is not a number of seconds".to_owned()))
 }
 
-/// The seconds a token lives that was asked to live so long: zero means the default, less makes one that is refused.
-pub fn ttl(asked: i64) -> i64 {
-    if asked == 0 {
+/// The lifetime of a token in seconds: the requested one up to a year, or the default for zero. A negative one makes a token that has already
+/// expired.
+pub fn ttl(requested: i64) -> i64 {
+    if requested == 0 {
         DEFAULT_TTL_SECONDS
     } else {
-        asked.min(MAX_TTL_SECONDS)
+        requested.min(MAX_TTL_SECONDS)
+    }
+}
+
+/// The id of a stored token: its SHA-256 as lower-case hex. Takes the id itself, or the token.
+pub fn stored_id(text: &str) -> String {
+    let is_digest = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_digest {
+        text.to_ascii_lowercase()
+    } else {
+        hex::encode(digest(text))
     }
 }
 
@@ -56,10 +67,10 @@ mod tests {
             (json!(-1), -1),
             (json!("1e300"), i64::MAX),
         ] {
-            assert_eq!(asked_ttl(Some(&given)).unwrap(), seconds, "{given}");
+            assert_eq!(requested_ttl(Some(&given)).unwrap(), seconds, "{given}");
         }
         for given in [json!("soon"), json!("NaN"), json!([60]), json!({}), json!(true)] {
-            assert!(asked_ttl(Some(&given)).is_err(), "{given}");
+            assert!(requested_ttl(Some(&given)).is_err(), "{given}");
         }
     }
 }

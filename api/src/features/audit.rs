@@ -65,7 +65,7 @@ struct AuditView {
 struct EntryView {
     id: i64,
     date: DateTime<Utc>,
-    /// Who really acted.
+    /// The account that acted.
     actor: Option<AccountView>,
     /// Whom an administrator worked as.
     acting_as: Option<AccountView>,
@@ -81,7 +81,7 @@ struct EntryView {
 #[derive(Serialize, ToSchema)]
 struct AccountView {
     id: i32,
-    /// Its address.
+    /// The account's e-mail address at the time.
     email: Option<String>,
 }
 
@@ -124,25 +124,25 @@ impl From<AuditEntry> for EntryView {
 async fn list_audit(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
-    Query(asked): Query<AuditParams>,
+    Query(params): Query<AuditParams>,
 ) -> Result<Json<AuditView>, ApiError> {
-    let event = asked.event.as_deref().map(|event| {
+    let event = params.event.as_deref().map(|event| {
         let unknown = || ApiError::BadRequest(format!("{event} is no event of the audit log"));
         event.parse::<Event>().map_err(|_| unknown())
     });
-    let wanted = AuditQuery {
-        actor: asked.actor_id.map(UserId),
-        acting_as: asked.acting_as_id.map(UserId),
+    let query = AuditQuery {
+        actor: params.actor_id.map(UserId),
+        acting_as: params.acting_as_id.map(UserId),
         event: event.transpose()?,
-        model: asked.model,
-        target: asked.target,
-        from: asked.from,
-        to: asked.to,
-        request: asked.request_id,
-        before: asked.before,
+        model: params.model,
+        target: params.target,
+        from: params.from,
+        to: params.to,
+        request: params.request_id,
+        before: params.before,
     };
-    let limit = asked.limit.unwrap_or(ENTRIES).clamp(1, MOST_ENTRIES);
-    let entries = audit::list(&state.postgres, &caller.scope, &wanted, limit.into()).await?;
+    let limit = params.limit.unwrap_or(ENTRIES).clamp(1, MOST_ENTRIES);
+    let entries = audit::list(&state.postgres, &caller.scope, &query, limit.into()).await?;
     let is_full = u32::try_from(entries.len()).is_ok_and(|count| count == limit);
     Ok(Json(AuditView {
         next: entries.last().map(|entry| entry.id).filter(|_| is_full),

@@ -25,7 +25,7 @@ struct TicketRequest {
     link: String,
 }
 
-/// A ticket.
+/// A ticket for one download.
 #[derive(Serialize, ToSchema)]
 struct TicketView {
     /// To be added to the link as `access_token`.
@@ -47,9 +47,9 @@ struct TicketView {
 async fn make_ticket(
     State(state): State<ApiState>,
     caller: Caller,
-    extract::Json(wanted): extract::Json<TicketRequest>,
+    extract::Json(request): extract::Json<TicketRequest>,
 ) -> Result<Json<TicketView>, ApiError> {
-    let scope = export_tickets::scope_of(&wanted.link)
+    let scope = export_tickets::scope_of(&request.link)
         .ok_or_else(|| ApiError::BadRequest("link: it is an exportCSV of an answer of this API".to_owned()))?;
     let token = tokens::fresh();
     let new = NewToken {

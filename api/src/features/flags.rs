@@ -122,11 +122,11 @@ async fn give_flags(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
     Path(id): Path<i32>,
-    extract::Json(wanted): extract::Json<FlagsChange>,
+    extract::Json(change): extract::Json<FlagsChange>,
 ) -> Result<Json<GivenFlagsView>, ApiError> {
     let mut tx = postgres::begin(&state.postgres).await?;
     let before = flags_of(&mut tx, id).await?;
-    if let Some(unknown) = wanted
+    if let Some(unknown) = change
         .flags
         .keys()
         .find(|key| before.iter().all(|flag| flag.key != **key))
@@ -134,7 +134,7 @@ async fn give_flags(
         return Err(ApiError::of_field("flags", format!("there is no flag '{unknown}'")));
     }
     let named = |on: bool| -> Vec<String> {
-        let flags = wanted.flags.iter().filter(|(_, is_on)| **is_on == on);
+        let flags = change.flags.iter().filter(|(_, is_on)| **is_on == on);
         flags.map(|(key, _)| key.clone()).collect()
     };
     flags::give(&mut tx, UserId(id), &named(true), &named(false)).await?;

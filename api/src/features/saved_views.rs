@@ -50,7 +50,7 @@ struct SavedViewView {
     shared: bool,
     /// Whether the reader made it.
     own: bool,
-    /// Who made it.
+    /// The name of the user that made it.
     owner: String,
 }
 

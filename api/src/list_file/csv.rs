@@ -7,7 +7,7 @@ use futures::{Stream, StreamExt, stream};
 use super::{Cell, PIECE, broken_off};
 use crate::failure::ApiError;
 
-/// Tells Excel that the file is UTF-8.
+/// The byte-order mark, by which Excel knows UTF-8.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 /// What makes a spreadsheet take a text for a formula, the wide forms of Asian keyboards among it.
 const FORMULAS: [char; 13] = [

@@ -20,10 +20,10 @@ use crate::state::ApiState;
 
 /// A piece of the file is sent when it is so long. What a download needs of memory is a few of them.
 const PIECE: usize = 64 << 10;
-/// A failure that shows by then is answered as one; later, the download breaks off. The head of the file is sent at that time.
+/// A failure within this time is answered as one; later, the download breaks off. The response begins at that time at the latest.
 const TELLS_FAILURES: Duration = Duration::from_millis(300);
 
-/// What stands in a cell.
+/// The value of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Cell {
     /// A text of somebody else: it never becomes a formula.
@@ -35,7 +35,7 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
-    /// A number.
+    /// A number of ours in its usual notation.
     pub(crate) fn number(value: &impl ToString) -> Self {
         Self::Number(value.to_string())
     }
@@ -167,7 +167,7 @@ fn up_to(
     })
 }
 
-/// Why a download broke off, as far as its reader is told.
+/// The failure of a download that has begun, without its cause.
 fn broken_off() -> std::io::Error {
     std::io::Error::other("the rows of the file broke off")
 }

@@ -1,4 +1,4 @@
-//! What the lists of all screens share: the query as it stands in an address, the place of a page, tags beside rows.
+//! What the lists of all screens share: the query of an address, its parameters, pages, and the tags of rows.
 
 mod page;
 mod params;
@@ -11,4 +11,4 @@ pub(crate) use params::{
     unknown,
 };
 pub(crate) use query::{ListQuery, RawFilter};
-pub(crate) use tag::{TagFilter, TagView, domains_of, terms_of};
+pub(crate) use tag::{TagFilter, TagView, domains_of, tags_cell, terms_of};

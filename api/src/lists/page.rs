@@ -1,11 +1,11 @@
-//! Where a page of a list stands, and the way to its neighbours.
+//! The position of a page in its list, and the links to its neighbours.
 
 use analytics::reports::page::Page;
 use serde::Serialize;
 use url::form_urlencoded;
 use utoipa::ToSchema;
 
-/// Where a page stands.
+/// The position of a page in its list.
 #[derive(Clone, Copy)]
 pub(crate) struct PagePosition {
     total: u64,
@@ -27,7 +27,7 @@ impl PagePosition {
     }
 }
 
-/// Where a page stands, with the totals of the whole list.
+/// The position of a page, with the totals of the whole list.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TotalsView {

@@ -1,5 +1,5 @@
-//! The query of a list as it stands in an address: `page[size]`, `sort[by]`, `filters[name][operator]`, `filter` as JSON, or a filter by its
-//! plain name (`brandID=5`, `date[start]=…`), which asks for equality.
+//! The query of a list in an address: `page[size]`, `sort[by]`, `filters[name][operator]`, `filter` as JSON, or a filter by its plain name
+//! (`brandID=5`, `date[start]=…`), which asks for equality.
 
 use std::str::FromStr;
 

@@ -7,9 +7,10 @@ use utoipa::ToSchema;
 use vocabulary::{CategoryId, Scope, TermId};
 
 use crate::failure::ApiError;
+use crate::list_file::Cell;
 use crate::state::ApiState;
 
-/// A filter by tags, which stands for the domains or terms that carry them (decision D77).
+/// A filter by tags: it narrows to the domains or terms that carry them (decision D77).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumMessage, strum::VariantArray)]
 #[strum(serialize_all = "camelCase")]
 pub(crate) enum TagFilter {
@@ -44,24 +45,23 @@ fn refused(error: postgres::Error, what: &str) -> ApiError {
     }
 }
 
-/// A tag.
+/// A tag as clients show it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TagView {
     id: i32,
     label: String,
-    /// Its slug.
+    /// Unique name among those of its owner, in lower case.
     name: String,
-    /// Of an advertiser's domain: the dealer that the tag stands on, its own or that of its registrable domain.
+    /// Of an advertiser's domain: the dealer that carries the tag, its own or that of its registrable domain.
     #[serde(skip_serializing_if = "Option::is_none")]
     dealer_id: Option<i32>,
 }
 
-impl TagView {
-    /// Its name on screens.
-    pub(crate) fn label(&self) -> &str {
-        &self.label
-    }
+/// Tags as the cell of a file: their labels, joined by commas.
+pub(crate) fn tags_cell<T: Into<TagView>>(tags: impl IntoIterator<Item = T>) -> Cell {
+    let labels: Vec<String> = tags.into_iter().map(|tag| tag.into().label).collect();
+    Cell::Text(labels.join(", "))
 }
 
 impl From<Category> for TagView {

@@ -18,16 +18,6 @@ use crate::access::proofs::{PROOF_LIVES, digest_of_proof};
 use crate::access::{cookies, dashboards, export_tickets, notice, owner, passwords, tokens};
 use crate::failure::{ApiError, FieldProblem};
 
-/// The id of a stored token: its SHA-256 as hex. The token itself is as good a name, for who holds it.
-pub(super) fn digest_of(text: &str) -> String {
-    let is_digest = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    if is_digest {
-        text.to_ascii_lowercase()
-    } else {
-        hex::encode(tokens::digest(text))
-    }
-}
-
 /// Reads what is given for an account.
 pub(super) async fn prepare(
     call: &Call,
@@ -97,7 +87,7 @@ fn keep_digest_of_proof(record: &mut RowValues, giver: Author) {
     }
 }
 
-/// Refuses a new password of the own account that comes without the old one: who finds a session open must not take the account over.
+/// Refuses a new password of the own account that comes without the old one: a session found open must not be enough to take the account over.
 pub(super) async fn is_proven_owner(call: &Call, model: &Model, id: &Id, fields: &Fields) -> Result<(), ApiError> {
     let is_given = fields.get("password").is_some_and(|password| !password.is_null());
     if !is_given || account(model, id) != Some(call.caller.user.id) {
@@ -180,8 +170,8 @@ async fn may_show(call: &Call, record: &RowValues) -> Result<(), ApiError> {
     })
 }
 
-/// Tells the holder of a new account that it is there, with a link to choose a password (decision D130), and that of an account whose
-/// password was changed that it was.
+/// Mails the holder of a new account a link to choose a password (decision D130), and that of an account whose password was changed a notice of
+/// it.
 pub(super) async fn tell_holder(
     transaction: &mut postgres::Tx,
     model: &'static Model,

@@ -14,7 +14,7 @@ use vocabulary::resources::rights::Permission;
 use vocabulary::resources::{Kind, Model, Value, brackets};
 
 use super::body;
-use crate::access::{Caller, Downloader};
+use crate::access::{Caller, Downloader, tokens};
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
@@ -34,8 +34,7 @@ impl Call {
         Self::read_on(state, request).await.map(|(call, _)| call)
     }
 
-    /// The same with the connection that the caller was found on, unless there is a body to wait for. Who asks on it must not take another
-    /// one.
+    /// The same with the connection the caller was found on, unless there is a body to wait for. While using it, take no second one.
     pub(super) async fn read_on(
         state: ApiState,
         request: Request,
@@ -87,7 +86,7 @@ impl Call {
         })
     }
 
-    /// Who asks.
+    /// The signed-in user.
     pub(crate) const fn caller(&self) -> &Caller {
         &self.caller
     }
@@ -105,7 +104,7 @@ impl Call {
 
     /// Refuses what the caller has no right to, whatever the row.
     pub(super) fn may(&self, model: &Model, deeds: &[Permission]) -> Result<(), ApiError> {
-        // Who works as somebody else gives and takes no accounts, roles or sessions.
+        // While working as somebody else, nobody gives or takes accounts, roles or sessions.
         let gives_access = [&USER_ACCOUNT, &ROLE, &ROLE_MAPPING, &ACCESS_TOKEN]
             .iter()
             .any(|other| other.name == model.name);
@@ -185,7 +184,7 @@ impl Id {
     pub(super) fn parse(model: &Model, text: &str) -> Self {
         let value = match model.id().kind {
             Kind::File => text.parse().ok().map(Value::File),
-            Kind::Digest => Some(Value::Text(super::accounts::digest_of(text))),
+            Kind::Digest => Some(Value::Text(tokens::stored_id(text))),
             _ => text.parse::<i64>().ok().map(Value::Whole),
         };
         Self {

@@ -1,5 +1,5 @@
-//! Changes as they happen: told by Postgres after the commit, whoever made them, heard by every process, shown to who may read the row
-//! (decision D162). A lost one is a missed refresh, never lost data.
+//! Change streams (decision D162): Postgres notifies every process of each committed change, and a stream passes on those of rows its reader may
+//! see. A lost notification is a missed refresh, never lost data.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -9,11 +9,10 @@ use std::time::Duration;
 use axum::response::sse::{Event as Message, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::{StreamExt, stream};
-use postgres::changes::{self, Change, TableChange};
+use postgres::changes::{Change, TableChange};
 use postgres::resources::{self as rows, ReachedFrom};
 use serde_json::{Value as Json, json};
-use tokio::sync::broadcast::{self, error::RecvError};
-use tokio::task::JoinHandle;
+use tokio::sync::broadcast::error::RecvError;
 use vocabulary::UserId;
 use vocabulary::resources::models::TERM;
 use vocabulary::resources::rights::Permission;
@@ -22,11 +21,8 @@ use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, RowStore, Usage,
 use super::call::Call;
 use super::{arguments, store};
 use crate::failure::ApiError;
-use crate::state::ApiState;
 
-/// What a slow stream may be behind before it misses some.
-const BACKLOG: usize = 4_096;
-/// What is told in a burst is looked up together.
+/// Notifications of a burst that are looked up together.
 const AT_ONCE: usize = 64;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// A stream ends after this, so that a session that is over ends with it; clients open the next by themselves.
@@ -66,52 +62,6 @@ impl Drop for StreamPermit {
     }
 }
 
-/// What Postgres tells of changes, heard once for all streams of a process.
-#[derive(Clone, Debug)]
-pub struct Changes {
-    heard: broadcast::Sender<Arc<TableChange>>,
-    ear: Arc<tokio::sync::Mutex<Option<JoinHandle<()>>>>,
-}
-
-impl Default for Changes {
-    fn default() -> Self {
-        Self {
-            heard: broadcast::channel(BACKLOG).0,
-            ear: Arc::default(),
-        }
-    }
-}
-
-impl Changes {
-    /// What is told from now on.
-    async fn listen(&self, pool: &postgres::Pool) -> Result<broadcast::Receiver<Arc<TableChange>>, ApiError> {
-        let mut ear = self.ear.lock().await;
-        if ear.as_ref().is_none_or(JoinHandle::is_finished) {
-            let told = changes::listen(pool).await?;
-            let heard = self.heard.clone();
-            *ear = Some(tokio::spawn(async move {
-                let mut told = std::pin::pin!(told);
-                while let Some(told) = told.next().await {
-                    match told {
-                        // Fails when nobody listens.
-                        Ok(told) => drop(heard.send(Arc::new(told))),
-                        // The next stream begins to listen again.
-                        Err(error) => return tracing::warn!(%error, "changes are not heard any more"),
-                    }
-                }
-            }));
-        }
-        Ok(self.heard.subscribe())
-    }
-}
-
-/// Tells of Sems that a call made, changed or deleted. Their change stands whether it is told or not.
-pub(super) async fn tell_of_sems(state: &ApiState, change: Change) {
-    if let Err(error) = changes::notify(&state.postgres, changes::SEMS, change).await {
-        tracing::warn!(%error, "a change of Sems is not told");
-    }
-}
-
 /// A stream of one reader.
 struct ModelStream {
     call: Call,
@@ -125,23 +75,23 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
     let condition = Condition::parse(model, options.get("where").unwrap_or(&Json::Null), Usage::Read)?;
     let place = StreamPermit::acquire(call.caller.user.id)?;
     let heard = call.state.changes.listen(&call.state.postgres).await?;
-    let told = stream::unfold(heard, |mut heard| async move {
+    let changes = stream::unfold(heard, |mut heard| async move {
         loop {
             match heard.recv().await {
-                Ok(told) => return Some((told, heard)),
+                Ok(change) => return Some((change, heard)),
                 Err(RecvError::Lagged(_)) => {}
                 Err(RecvError::Closed) => return None,
             }
         }
     });
-    let of_reader = told.filter(move |told| {
-        std::future::ready(told.table == model.table || matches!(told.change, Change::Rights { .. }))
+    let of_reader = changes.filter(move |change| {
+        std::future::ready(change.table == model.table || matches!(change.change, Change::Rights { .. }))
     });
     let reading = ModelStream { call, model, condition };
-    let told = Box::pin(of_reader.ready_chunks(AT_ONCE));
-    let shown = stream::unfold((told, reading), |(mut told, mut reading)| async move {
-        let events = reading.events(&told.next().await?).await?;
-        Some((stream::iter(events), (told, reading)))
+    let bursts = Box::pin(of_reader.ready_chunks(AT_ONCE));
+    let shown = stream::unfold((bursts, reading), |(mut bursts, mut reading)| async move {
+        let events = reading.events(&bursts.next().await?).await?;
+        Some((stream::iter(events), (bursts, reading)))
     });
     let messages = stream::once(std::future::ready(Message::default().comment("ok")))
         .chain(
@@ -167,12 +117,12 @@ struct Burst {
 }
 
 impl Burst {
-    fn from_changes(told: &[Arc<TableChange>]) -> Self {
+    fn from_changes(changes: &[Arc<TableChange>]) -> Self {
         let mut burst = Self::default();
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);
         let mut made = BTreeSet::new();
-        for told in told {
-            match &told.change {
+        for change in changes {
+            match &change.change {
                 Change::Create { ids } => {
                     made.extend(ids);
                     burst.is.extend(ids);
@@ -210,15 +160,15 @@ impl Burst {
 impl ModelStream {
     /// What the reader is shown of it: what came into sight, what is in sight as it was, and what left it, by a change of the row or of the
     /// reader's rights. `None` ends the stream. What cannot be looked up is a missed refresh.
-    async fn events(&mut self, told: &[Arc<TableChange>]) -> Option<Vec<Json>> {
-        let burst = Burst::from_changes(told);
+    async fn events(&mut self, changes: &[Arc<TableChange>]) -> Option<Vec<Json>> {
+        let burst = Burst::from_changes(changes);
         let rows: Vec<Json> = burst.was.values().cloned().collect();
         let mut before = BTreeSet::new();
         if !rows.is_empty() {
             before.extend(self.saw(rows).await.unwrap_or_else(|failure| missed(&failure)));
         }
         let mut now = burst.is.clone();
-        if told.iter().any(|told| self.concerns(&told.change)) {
+        if changes.iter().any(|change| self.concerns(&change.change)) {
             match self.with_rights_of_now().await {
                 Ok(Some((lost, given))) => {
                     // A row that changed itself is already compared by its own columns.

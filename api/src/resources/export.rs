@@ -16,7 +16,7 @@ use super::{arguments, read};
 use crate::failure::ApiError;
 use crate::list_file::{self, Cell, EnglishAndFrench};
 
-/// How the rows of a model stand in a file.
+/// How the rows of a model become a file.
 struct File {
     model: &'static Model,
     name: &'static str,

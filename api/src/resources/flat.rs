@@ -27,8 +27,8 @@ pub(super) fn is_wanted(model: &Model, uri: &Uri) -> bool {
     is_offered(model) && arguments::says(&pairs, "csv", "flatten")
 }
 
-/// The rows that `filter` asks for, in its order; all of them unless it has a limit. Their dealers and the tags of those stand beside them
-/// unless it says what it includes.
+/// The rows that `filter` asks for, in its order; all of them unless it has a limit. Their dealers with tags are included unless it says what to
+/// include.
 pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, ApiError> {
     let mut given = match arguments::object(&call.pairs, "filter")? {
         Json::Object(given) => given,
@@ -57,7 +57,7 @@ pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, 
     list_file::download(&state, &call.pairs, NAME, titles, rows, stream::empty()).await
 }
 
-/// A column: where its value stands in a row, and what it is.
+/// A column: the path of its value in a row, and its kind.
 struct Column {
     path: Vec<&'static str>,
     /// `None`: a list of rows, of which the labels are shown.

@@ -1,7 +1,7 @@
 //! The LoopBack-style resource set: one engine that reads descriptors (`vocabulary::resources`).
 //!
-//! `routes` makes every path of every model and relation from the lists in `operation`; what they do stands in `read`, `write` and
-//! `related`; `accounts` is where user accounts and their tokens differ, `tags` where tags do; `trail` is what the audit log keeps.
+//! `routes` makes every path of every model and relation from the lists in `operation`; `read`, `write` and `related` carry them out; `accounts`
+//! and `tags` hold what is special about accounts with their tokens, and about tags; `trail` writes the audit log.
 
 mod accounts;
 mod arguments;
@@ -29,7 +29,6 @@ mod write;
 
 pub(crate) use body::of_request as body_fields;
 pub(crate) use call::Call;
-pub use changes::Changes;
 pub(crate) use paths::{canonical, missing};
 pub(crate) use read::{account, account_in_path, own_account};
 pub(crate) use routes::routes;

@@ -16,7 +16,7 @@ use super::{arguments, include, store};
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// `GET /X`.
+/// `GET /X`: the rows that the filter asks for.
 pub(super) async fn find(
     reader: &mut ReadConnection<'_>,
     model: &'static Model,
@@ -42,7 +42,7 @@ pub(super) async fn find_requested(
     Row::answer(&list(reader, model, ReachedFrom::Anywhere, filter).await?)
 }
 
-/// `GET /X/findOne`.
+/// `GET /X/findOne`: the first of these rows.
 pub(super) async fn find_one(reader: &mut ReadConnection<'_>, model: &'static Model) -> Result<Response, ApiError> {
     let mut filter = arguments::filter(model, &reader.call.pairs)?;
     filter.limit = 1;
@@ -50,7 +50,7 @@ pub(super) async fn find_one(reader: &mut ReadConnection<'_>, model: &'static Mo
     found.map(Row::into_response).ok_or_else(|| unknown(model, "undefined"))
 }
 
-/// `GET /X/{id}`.
+/// `GET /X/{id}`: the row with this id.
 pub(super) async fn find_by_id(
     reader: &mut ReadConnection<'_>,
     model: &'static Model,
@@ -62,18 +62,18 @@ pub(super) async fn find_by_id(
         .ok_or_else(|| unknown(model, &id.text))
 }
 
-/// `HEAD /X/{id}`.
+/// `HEAD /X/{id}`: 200 where the row exists, else 404.
 pub(super) async fn head(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let found = store::exists(call, model, id).await?;
     Ok(if found { StatusCode::OK } else { StatusCode::NOT_FOUND }.into_response())
 }
 
-/// `GET /X/{id}/exists`.
+/// `GET /X/{id}/exists`: whether the row exists.
 pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     Ok(Answer(json!({ "exists": store::exists(call, model, id).await? })).into_response())
 }
 
-/// `GET /X/count`.
+/// `GET /X/count`: how many rows meet the condition.
 pub(super) async fn count(call: &Call, model: &'static Model, within: ReachedFrom<'_>) -> Result<Response, ApiError> {
     let condition = arguments::condition(model, &call.pairs, Usage::Read)?;
     Ok(Answer(json!({ "count": store::count(call, model, within, condition).await? })).into_response())

@@ -21,7 +21,7 @@ pub(super) enum WriteKind {
     Patch,
 }
 
-/// Who gives it, and when.
+/// The writer of a row, and the time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Author {
     /// Whether fields of administrators may be given.
@@ -147,27 +147,10 @@ pub(super) fn read(
         let value = match given.filter(|_| !is_open) {
             None if purpose == WriteKind::Patch => continue,
             None => default(field, by.now),
-            Some(given) => match Value::parse(field, given) {
+            Some(given) => match parse(field, given)? {
                 Ok(value) => value,
-                Err(ValueError::Date) => {
-                    problems.push(FieldProblem::new(
-                        field.name,
-                        "date",
-                        "is not a valid date",
-                        "Invalid Date".to_owned(),
-                    ));
-                    continue;
-                }
-                Err(unfit @ ValueError::List) => {
-                    return Err(ApiError::BadRequest(format!("Value of {} {unfit}.", field.name)));
-                }
-                Err(unfit) => {
-                    problems.push(FieldProblem::new(
-                        field.name,
-                        "type",
-                        &unfit.to_string(),
-                        shown(Some(given)),
-                    ));
+                Err(problem) => {
+                    problems.push(problem);
                     continue;
                 }
             },
@@ -195,6 +178,28 @@ pub(super) fn read(
             problems,
         })
     }
+}
+
+/// Reads a value. A problem with it is reported with those of the other fields; a text where a list is needed refuses the request at once.
+fn parse(field: &Field, given: &Json) -> Result<Result<Value, FieldProblem>, ApiError> {
+    Ok(match Value::parse(field, given) {
+        Ok(value) => Ok(value),
+        Err(ValueError::Date) => Err(FieldProblem::new(
+            field.name,
+            "date",
+            "is not a valid date",
+            "Invalid Date".to_owned(),
+        )),
+        Err(unfit @ ValueError::List) => {
+            return Err(ApiError::BadRequest(format!("Value of {} {unfit}.", field.name)));
+        }
+        Err(unfit) => Err(FieldProblem::new(
+            field.name,
+            "type",
+            &unfit.to_string(),
+            shown(Some(given)),
+        )),
+    })
 }
 
 /// A change moves the date of the last one, unless it gives that itself.
@@ -274,8 +279,8 @@ pub(super) fn refused(model: &'static Model, values: &[Assignment], error: postg
         problems: vec![FieldProblem::new(field.name, code, text, value_of(field))],
     };
     if let Some(key) = error.violated_key() {
-        let told = model.unique.iter().find(|unique| unique.key == key);
-        return match told.and_then(|unique| Some((model.field(unique.field)?, unique.text))) {
+        let broken = model.unique.iter().find(|unique| unique.key == key);
+        return match broken.and_then(|unique| Some((model.field(unique.field)?, unique.text))) {
             Some((field, text)) => refuse(field, "uniqueness", text),
             None => ApiError::Conflict(format!("There is such a {} already.", model.name)),
         };

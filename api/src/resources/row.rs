@@ -119,7 +119,7 @@ fn opened(text: &str) -> &str {
     text.strip_suffix('}').unwrap_or(text)
 }
 
-/// What stands between an opened object and its next field.
+/// The separator between an opened object and its next field.
 fn separator(opened: &str) -> &'static str {
     if opened.trim() == "{" { "" } else { "," }
 }

@@ -13,10 +13,10 @@ use vocabulary::resources::models::SEM;
 use vocabulary::resources::{Condition, Value};
 
 use super::call::Call;
-use super::changes::tell_of_sems;
 use super::record::{RowValues, shown};
 use super::sem_names;
 use super::trail::AuditTrail;
+use crate::changes::notify_of_sems;
 use crate::failure::{ApiError, FieldProblem};
 
 /// Captured sems that one call corrects: a few seconds' work, during which no other ad is stored.
@@ -37,7 +37,7 @@ pub(super) async fn insert(call: &Call, list: &[RowValues]) -> Result<Vec<i64>, 
         trail.made(*id, values);
     }
     trail.store(postgres).await?;
-    tell_of_sems(&call.state, Happening::Create { ids: made.clone() }).await;
+    notify_of_sems(&call.state.postgres, Happening::Create { ids: made.clone() }).await;
     Ok(made)
 }
 
@@ -79,7 +79,7 @@ pub(super) async fn update(
         correct(call, turn, trail, differ.collect()).await?;
         rows.extend(answered);
     }
-    tell_of_sems(&call.state, Happening::Update { was }).await;
+    notify_of_sems(&call.state.postgres, Happening::Update { was }).await;
     Ok(rows)
 }
 
@@ -108,7 +108,7 @@ pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Conditio
         gone.extend(before);
     }
     for row in gone {
-        tell_of_sems(&call.state, Happening::Remove { row: short(&row) }).await;
+        notify_of_sems(&call.state.postgres, Happening::Remove { row: short(&row) }).await;
     }
     Ok(removed)
 }
@@ -235,7 +235,7 @@ async fn remove_by_hand(call: &Call, met: &MatchedSems) -> Result<Vec<Json>, Api
     Ok(ids)
 }
 
-/// What is told of a Sem that is gone: who saw it is decided by its term.
+/// What a notification says of a deleted Sem: its term decides who saw it.
 fn short(row: &Json) -> Json {
     json!({ "id": row.get("id"), "termId": row.get("termId") })
 }

@@ -21,7 +21,7 @@ pub(super) fn name_by_label(fields: &mut Fields) {
     }
 }
 
-/// A tag stands under one that its writer sees. That the two label the same, and that no tag stands under itself, the store keeps.
+/// The parent of a tag must be in sight of its writer. Postgres checks that both label the same, and that no tag is below itself.
 pub(super) async fn parent_in_sight(call: &Call, record: &RowValues) -> Result<(), ApiError> {
     let given = record.values.iter().find_map(|(field, value)| match value {
         Value::Whole(id) if field.name == "parentId" => Some(*id),

@@ -55,7 +55,7 @@ impl<'a> AuditTrail<'a> {
             for (field, _) in changes {
                 let (is, was) = (now.get(field.name), was.and_then(|row| row.get(field.name)));
                 if field.access == Access::Hidden {
-                    // Stands beside a field that is named here itself.
+                    // Accompanies a field that is itself named here.
                 } else if !field.is_readable() || field.confidential {
                     secrets.push(field.name);
                 } else if is != was {

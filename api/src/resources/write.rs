@@ -19,7 +19,7 @@ use crate::failure::{ApiError, FieldProblem};
 /// How many rows of a create were there already (decision D90).
 const SKIPPED: &str = "x-skipped";
 
-/// `POST /X`.
+/// `POST /X`: creates a row, or those of a list.
 pub(super) async fn create(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     match body::rows(call.json()?)? {
         Rows::One(fields) => Ok(Answer(create_one(call, model, fields, None).await?).into_response()),
@@ -39,7 +39,7 @@ pub(super) async fn create(call: &Call, model: &'static Model) -> Result<Respons
     }
 }
 
-/// Makes one row, joined with what it is tied to.
+/// Creates one row with its association.
 pub(super) async fn create_one(
     call: &Call,
     model: &'static Model,
@@ -122,7 +122,7 @@ async fn store_all(
     Ok(made)
 }
 
-/// `PATCH /X`.
+/// `PATCH /X`: changes the row with the id of the body, or creates one without an id.
 pub(super) async fn patch_or_create(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     let row = match given_id(model, &fields) {
@@ -152,7 +152,7 @@ pub(super) async fn replace_or_create(call: &Call, model: &'static Model) -> Res
     Ok(Answer(row).into_response())
 }
 
-/// `PATCH /X/{id}`.
+/// `PATCH /X/{id}`: changes what is given.
 pub(super) async fn patch_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     if let Some(other) = given_id(model, &fields).filter(|other| other.text != id.text) {
@@ -230,7 +230,7 @@ async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) ->
     Ok(record.answered(model, &id.json()))
 }
 
-/// `POST /X/update`.
+/// `POST /X/update`: changes every row that meets the condition.
 pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let condition = changing(call, model).await?;
     let fields = call.fields()?;
@@ -252,7 +252,7 @@ async fn bulk_record(call: &Call, model: &'static Model, fields: &Fields) -> Res
     prepare(call, model, fields, WriteKind::Patch).await
 }
 
-/// `POST /X/upsertWithWhere`.
+/// `POST /X/upsertWithWhere`: changes the one row that meets the condition, or creates one.
 pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let condition = changing(call, model).await?;
     let fields = call.fields()?;
@@ -283,7 +283,7 @@ pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Res
     Ok(Answer(row).into_response())
 }
 
-/// `DELETE /X/{id}`.
+/// `DELETE /X/{id}`: deletes the row.
 pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let mut count = 0;
     if store::exists(call, model, id).await? {
@@ -302,7 +302,7 @@ pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) ->
     Ok(Answer(json!({ "count": count })).into_response())
 }
 
-/// `DELETE /X`.
+/// `DELETE /X`: deletes every row that meets the condition.
 pub(super) async fn delete_all(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let condition = changing(call, model).await?;
     let count = store::remove(call, model, ReachedFrom::Anywhere, condition)

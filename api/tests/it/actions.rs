@@ -5,14 +5,14 @@ use postgres::categories::{self, Labels, NewCategory};
 use serde_json::{Value, json};
 use vocabulary::SystemScope;
 
-use crate::app::Answer;
-use crate::seen::Seen;
+use crate::app::TestResponse;
+use crate::seen::Market;
 
 const LIST: &str = "/api/actions";
 const SYSTEM: SystemScope = SystemScope::new("test");
 
 struct World {
-    seen: Seen,
+    seen: Market,
     acme: String,
     bolt: String,
     admin: String,
@@ -21,7 +21,7 @@ struct World {
 
 impl World {
     async fn new() -> Self {
-        let seen = Seen::new().await;
+        let seen = Market::new().await;
         Self {
             acme: seen.app.login("user@acme.example").await,
             bolt: seen.app.login("user@bolt.example").await,
@@ -47,7 +47,7 @@ impl World {
             .collect()
     }
 
-    async fn act(&self, token: &str, path: &str, ids: &[i64]) -> Answer {
+    async fn act(&self, token: &str, path: &str, ids: &[i64]) -> TestResponse {
         let body = json!({ "actionID": ids });
         self.seen
             .app

@@ -1,4 +1,4 @@
-//! Addresses of accounts and contacts, and what is told of mails that could not be delivered.
+//! Addresses of accounts and contacts, and the report of mails that could not be delivered.
 
 use axum::http::StatusCode;
 use serde_json::{Value, json};

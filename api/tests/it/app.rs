@@ -38,7 +38,7 @@ pub struct App {
 }
 
 /// An answer, read whole.
-pub struct Answer {
+pub struct TestResponse {
     pub status: StatusCode,
     pub headers: HeaderMap,
     /// Null where it is no JSON.
@@ -101,7 +101,7 @@ impl App {
         self.router = route(&self.state);
     }
 
-    /// The same API, whose lists add up roll-ups of the days that are over, however few results they stand for.
+    /// The same API, whose lists add up roll-ups of the days that are over, however few results they sum up.
     pub async fn roll_up(&mut self) {
         analytics::roll_up::seal_closed_days(&self.state.analytics)
             .await
@@ -151,7 +151,7 @@ impl App {
         .await
     }
 
-    /// An administrator.
+    /// The administrator that tests sign in as.
     pub async fn admin(&self) -> UserId {
         self.user(&NewUser {
             email: "admin@vigie.example",
@@ -161,7 +161,7 @@ impl App {
         .await
     }
 
-    /// Another administrator.
+    /// A second administrator, for what takes two.
     pub async fn second_admin(&self) -> UserId {
         self.user(&NewUser {
             email: "second@vigie.example",
@@ -236,11 +236,11 @@ impl App {
         token
     }
 
-    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> TestResponse {
         self.send("GET", path, Body::empty(), headers).await
     }
 
-    pub async fn post(&self, path: &str, body: &Value, headers: &[(&str, &str)]) -> Answer {
+    pub async fn post(&self, path: &str, body: &Value, headers: &[(&str, &str)]) -> TestResponse {
         let mut all = vec![(header::CONTENT_TYPE.as_str(), "application/json")];
         all.extend_from_slice(headers);
         self.send("POST", path, Body::from(body.to_string()), &all).await
@@ -278,7 +278,7 @@ impl App {
             .unwrap()
     }
 
-    pub async fn send(&self, method: &str, path: &str, body: Body, headers: &[(&str, &str)]) -> Answer {
+    pub async fn send(&self, method: &str, path: &str, body: Body, headers: &[(&str, &str)]) -> TestResponse {
         let mut request = Request::builder().method(method).uri(path);
         for (name, value) in headers {
             request = request.header(*name, *value);
@@ -287,7 +287,7 @@ impl App {
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, MAX_ANSWER).await.unwrap();
         let body = serde_json::from_slice(&bytes).unwrap_or(Value::Null);
-        Answer {
+        TestResponse {
             status: parts.status,
             headers: parts.headers,
             body,

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 
-/// Generated conditions.
+/// Conditions that proptest generates.
 const CASES: usize = 150;
 
 /// Conditions that hold for every row, whatever it contains.

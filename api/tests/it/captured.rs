@@ -17,7 +17,7 @@ const MONTH: i64 = 732 * 3_600_000;
 pub const TAKEN_AT: &str = "2026-03-02T07:59:58.250Z";
 
 /// An ad of a capture: its kind, its host and its rank over the page.
-pub type Seen = (AdKind, &'static str, u16);
+pub type CapturedAd = (AdKind, &'static str, u16);
 
 impl App {
     /// A run of a new term on Google from Paris, claimed by a worker.
@@ -48,7 +48,7 @@ impl App {
     }
 
     /// A capture of a page with these ads, at its end.
-    pub async fn captured(&self, words: &str, brand: Option<BrandId>, page: &str, ads: &[Seen]) -> CaptureId {
+    pub async fn captured(&self, words: &str, brand: Option<BrandId>, page: &str, ads: &[CapturedAd]) -> CaptureId {
         self.captured_with(words, brand, page, ads, |_| {}).await
     }
 
@@ -58,7 +58,7 @@ impl App {
         words: &str,
         brand: Option<BrandId>,
         page: &str,
-        ads: &[Seen],
+        ads: &[CapturedAd],
         change: impl FnOnce(&mut Capture),
     ) -> CaptureId {
         let claim = self.run(words, brand).await;
@@ -112,7 +112,7 @@ impl App {
         claim.capture
     }
 
-    async fn store_ads(&self, claim: &Claim, seen_at: DateTime<Utc>, brand: Option<BrandId>, ads: &[Seen]) {
+    async fn store_ads(&self, claim: &Claim, seen_at: DateTime<Utc>, brand: Option<BrandId>, ads: &[CapturedAd]) {
         // What follows the month in the id of a slot.
         let batch = u64::try_from(claim.held.id.0 % 10_000_000_000).unwrap();
         let rows: Vec<AdRow> = ads
@@ -172,7 +172,7 @@ fn ad_row(
     (claim, seen_at): (&Claim, DateTime<Utc>),
     brand: Option<BrandId>,
     (batch, row): (u64, u16),
-    (kind, domain, rank): Seen,
+    (kind, domain, rank): CapturedAd,
 ) -> AdRow {
     let none = String::new;
     AdRow {

@@ -4,17 +4,17 @@ use axum::http::StatusCode;
 use serde_json::json;
 use vocabulary::AdKind;
 
-use crate::app::{Answer, App};
+use crate::app::{App, TestResponse};
 use crate::captured::TAKEN_AT;
 
 const PAGE: &str = "<html><head></head><body><div id=\"ad-1\">one</div><div id=\"ad-4\">four</div></body></html>";
 const UNKNOWN: &str = "8d3a7e0e-5f0c-4a53-9c5e-0a4f3f0f7d11";
 
-fn text(answer: &Answer) -> &str {
+fn text(answer: &TestResponse) -> &str {
     std::str::from_utf8(&answer.bytes).unwrap()
 }
 
-fn outlines(answer: &Answer, ad: u16) -> bool {
+fn outlines(answer: &TestResponse, ad: u16) -> bool {
     text(answer).contains(&format!("<style>#ad-{ad}{{outline"))
 }
 

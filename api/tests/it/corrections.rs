@@ -13,7 +13,7 @@ use runtime::Settings;
 use serde_json::{Value, json};
 use vocabulary::{BrandId, SystemScope};
 
-use crate::app::{Answer, App};
+use crate::app::{App, TestResponse};
 use crate::captured::ad_of;
 use crate::monitoring::{LIST, TERMS, domains};
 
@@ -76,7 +76,7 @@ impl World {
         format!("shop-{}-{row}.example", self.manifest)
     }
 
-    async fn send(&self, method: &str, path: &str, body: &Value) -> Answer {
+    async fn send(&self, method: &str, path: &str, body: &Value) -> TestResponse {
         let headers = [("token", self.token.as_str()), ("content-type", "application/json")];
         self.app
             .send(method, path, Body::from(body.to_string()), &headers)
@@ -89,11 +89,11 @@ impl World {
         answer.body
     }
 
-    async fn patch(&self, row: u16, body: &Value) -> Answer {
+    async fn patch(&self, row: u16, body: &Value) -> TestResponse {
         self.send("PATCH", &format!("/api/Sems/{}", self.id(row)), body).await
     }
 
-    async fn get(&self, row: u16) -> Answer {
+    async fn get(&self, row: u16) -> TestResponse {
         self.send("GET", &format!("/api/Sems/{}", self.id(row)), &json!(null))
             .await
     }
@@ -144,7 +144,7 @@ impl World {
         assert_eq!(orphans, 0, "every ad has its texts");
     }
 
-    /// Makes the ledger refuse what the store of ads holds already, until it is told otherwise.
+    /// Makes the ledger refuse what the store of ads holds already, until it is allowed again.
     async fn crash_after_the_store(&self) {
         self.app
             .postgres

@@ -10,7 +10,7 @@ use proptest::sample::{select, subsequence};
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
-use crate::seen::{DAY, DAYS, START, Seen};
+use crate::seen::{DAY, DAYS, Market, START};
 
 const CASES: u32 = 100;
 /// The tag of a registrable domain, which is that of all hosts under it, and the tag of a host.
@@ -23,7 +23,7 @@ const NOW: u32 = 1_772_438_400;
 
 /// A filter of ads, as all lists spell it but for the names.
 #[derive(Clone, Debug)]
-enum Asked {
+enum AdFilter {
     Brands(bool, Vec<&'static str>),
     Countries(bool, Vec<&'static str>),
     Engines(bool, Vec<&'static str>),
@@ -35,7 +35,7 @@ enum Asked {
     Title(&'static str),
 }
 
-impl Asked {
+impl AdFilter {
     fn holds(&self, row: &AdRow) -> bool {
         let among = |include: bool, values: &[&str], value: &str| values.contains(&value) == include;
         match self {
@@ -138,23 +138,23 @@ fn instant(seconds: u32) -> String {
         .to_string()
 }
 
-fn filters() -> impl Strategy<Value = Vec<Asked>> {
+fn filters() -> impl Strategy<Value = Vec<AdFilter>> {
     let values = |from: &'static [&'static str]| subsequence(from.to_vec(), 1..=from.len());
     let one = prop_oneof![
-        (any::<bool>(), values(&["1", "2", "9"])).prop_map(|(include, brands)| Asked::Brands(include, brands)),
-        (any::<bool>(), values(&["FR", "BE", "DE"])).prop_map(|(include, of)| Asked::Countries(include, of)),
-        (any::<bool>(), values(&["google", "bing", "yahoo"])).prop_map(|(include, of)| Asked::Engines(include, of)),
-        values(&["ads", "shopping"]).prop_map(Asked::Kinds),
+        (any::<bool>(), values(&["1", "2", "9"])).prop_map(|(include, brands)| AdFilter::Brands(include, brands)),
+        (any::<bool>(), values(&["FR", "BE", "DE"])).prop_map(|(include, of)| AdFilter::Countries(include, of)),
+        (any::<bool>(), values(&["google", "bing", "yahoo"])).prop_map(|(include, of)| AdFilter::Engines(include, of)),
+        values(&["ads", "shopping"]).prop_map(AdFilter::Kinds),
         (0..DAYS * DAY, 0..DAYS * DAY)
-            .prop_map(|(one, other)| Asked::Dates(START + one.min(other), START + one.max(other))),
+            .prop_map(|(one, other)| AdFilter::Dates(START + one.min(other), START + one.max(other))),
         (any::<bool>(), select(&["one.ex", "THREE", "e", "nowhere", "www2."][..]))
-            .prop_map(|(include, text)| Asked::Domain(include, text)),
+            .prop_map(|(include, text)| AdFilter::Domain(include, text)),
         // Whole days, some of them to come.
         (0..DAYS, 1..10_u32)
-            .prop_map(|(first, days)| Asked::Dates(START + first * DAY, START + (first + days) * DAY - 1)),
-        (any::<bool>(), 0..TAGS_OF_DEALERS.len()).prop_map(|(include, tag)| Asked::DealerTag(include, tag)),
-        any::<bool>().prop_map(Asked::TermTag),
-        select(&["offer 1", "of two.example", "100% off", "Offer"][..]).prop_map(Asked::Title),
+            .prop_map(|(first, days)| AdFilter::Dates(START + first * DAY, START + (first + days) * DAY - 1)),
+        (any::<bool>(), 0..TAGS_OF_DEALERS.len()).prop_map(|(include, tag)| AdFilter::DealerTag(include, tag)),
+        any::<bool>().prop_map(AdFilter::TermTag),
+        select(&["offer 1", "of two.example", "100% off", "Offer"][..]).prop_map(AdFilter::Title),
     ];
     // One filter of a kind: a list has each of them once.
     proptest::collection::vec(one, 0..4).prop_map(|all| {
@@ -214,7 +214,7 @@ fn key_of_action(row: &AdRow) -> String {
 }
 
 /// The advertisers that the filters leave, with the figures of those of their ads that the filters speak of.
-fn expected_actions(rows: &[&AdRow], asks: &[Asked]) -> Counted {
+fn expected_actions(rows: &[&AdRow], asks: &[AdFilter]) -> Counted {
     let mut of: BTreeMap<String, Vec<&AdRow>> = BTreeMap::new();
     for row in rows {
         of.entry(key_of_action(row)).or_default().push(row);
@@ -222,26 +222,26 @@ fn expected_actions(rows: &[&AdRow], asks: &[Asked]) -> Counted {
     let mut left = Counted::new();
     for (key, rows) in of {
         let fits = asks.iter().all(|asked| match asked {
-            Asked::Brands(..)
-            | Asked::Countries(..)
-            | Asked::Engines(..)
-            | Asked::Domain(..)
-            | Asked::DealerTag(..) => asked.holds(rows[0]),
+            AdFilter::Brands(..)
+            | AdFilter::Countries(..)
+            | AdFilter::Engines(..)
+            | AdFilter::Domain(..)
+            | AdFilter::DealerTag(..) => asked.holds(rows[0]),
             // In the time that the list is about, not in the last days alone.
-            Asked::Kinds(_) => rows.iter().any(|row| {
-                let mut dates = asks.iter().filter(|asks| matches!(asks, Asked::Dates(..)));
+            AdFilter::Kinds(_) => rows.iter().any(|row| {
+                let mut dates = asks.iter().filter(|asks| matches!(asks, AdFilter::Dates(..)));
                 asked.holds(row) && dates.all(|asks| asks.holds(row))
             }),
-            Asked::Dates(from, to) => {
+            AdFilter::Dates(from, to) => {
                 let last = rows.iter().map(|row| row.seen_at).max().unwrap();
                 (*from..=*to).contains(&last)
             }
-            Asked::TermTag(include) => rows.iter().any(|row| row.term_id == TAGGED_TERM) == *include,
+            AdFilter::TermTag(include) => rows.iter().any(|row| row.term_id == TAGGED_TERM) == *include,
             // The search for a text looks where the filters of ads look.
-            Asked::Title(_) => rows.iter().any(|row| {
+            AdFilter::Title(_) => rows.iter().any(|row| {
                 let mut around = asks
                     .iter()
-                    .filter(|asks| matches!(asks, Asked::Title(_) | Asked::Kinds(_) | Asked::Dates(..)));
+                    .filter(|asks| matches!(asks, AdFilter::Title(_) | AdFilter::Kinds(_) | AdFilter::Dates(..)));
                 around.all(|asks| asks.holds(row))
             }),
         });
@@ -251,7 +251,7 @@ fn expected_actions(rows: &[&AdRow], asks: &[Asked]) -> Counted {
                     .filter(|asked| {
                         matches!(
                             asked,
-                            Asked::Kinds(_) | Asked::Dates(..) | Asked::TermTag(_) | Asked::Title(_)
+                            AdFilter::Kinds(_) | AdFilter::Dates(..) | AdFilter::TermTag(_) | AdFilter::Title(_)
                         )
                     })
                     .all(|asked| asked.holds(row))
@@ -264,7 +264,7 @@ fn expected_actions(rows: &[&AdRow], asks: &[Asked]) -> Counted {
 }
 
 /// One random question, asked of all three lists.
-async fn agree(seen: &Seen, tokens: &[String; 3], reader: usize, asks: &[Asked]) {
+async fn agree(seen: &Market, tokens: &[String; 3], reader: usize, asks: &[AdFilter]) {
     let brands = READERS[reader].1;
     let visible: Vec<&AdRow> = seen.rows.iter().filter(|row| brands.contains(&row.brand_id)).collect();
     let fit = || {
@@ -273,7 +273,7 @@ async fn agree(seen: &Seen, tokens: &[String; 3], reader: usize, asks: &[Asked])
             .copied()
             .filter(|row| asks.iter().all(|asked| asked.holds(row)))
     };
-    let (lists, actions): (Vec<_>, Vec<_>) = asks.iter().map(Asked::pairs).unzip();
+    let (lists, actions): (Vec<_>, Vec<_>) = asks.iter().map(AdFilter::pairs).unzip();
     let of_lists = lists.concat().join("&");
     let found = async |path: String| {
         let answer = seen.app.get(&path, &[("token", &tokens[reader])]).await;
@@ -343,7 +343,7 @@ async fn agree(seen: &Seen, tokens: &[String; 3], reader: usize, asks: &[Asked])
         ))
         .await;
         figures_agree(&figures, domain, &visible, asks);
-        let Some(of_ads) = asks.iter().map(Asked::of_ads).collect::<Option<Vec<_>>>() else {
+        let Some(of_ads) = asks.iter().map(AdFilter::of_ads).collect::<Option<Vec<_>>>() else {
             continue;
         };
         let of_ads = format!("domain={domain}&{}", of_ads.join("&"));
@@ -362,9 +362,9 @@ fn sum(rows: &[Value], key: &str) -> u64 {
 }
 
 /// Views by day, the time before, and the captures with and without, of one domain.
-fn figures_agree(figures: &Value, domain: &str, visible: &[&AdRow], asks: &[Asked]) {
+fn figures_agree(figures: &Value, domain: &str, visible: &[&AdRow], asks: &[AdFilter]) {
     let others = |row: &AdRow| {
-        let mut others = asks.iter().filter(|asked| !matches!(asked, Asked::Dates(..)));
+        let mut others = asks.iter().filter(|asked| !matches!(asked, AdFilter::Dates(..)));
         others.all(|asked| asked.holds(row))
     };
     let fit = |row: &&&AdRow| asks.iter().all(|asked| asked.holds(row));
@@ -390,7 +390,7 @@ fn figures_agree(figures: &Value, domain: &str, visible: &[&AdRow], asks: &[Aske
     assert_eq!(row["captures"], searched.count());
 
     let dates = asks.iter().find_map(|asked| match asked {
-        Asked::Dates(from, to) => Some((*from, *to)),
+        AdFilter::Dates(from, to) => Some((*from, *to)),
         _ => None,
     });
     let Some((from, to)) = dates else {
@@ -418,7 +418,7 @@ fn figures_agree(figures: &Value, domain: &str, visible: &[&AdRow], asks: &[Aske
 }
 
 /// What was seen of one domain by hour of the week, and how often it was looked for.
-fn hours_agree(hours: &[Value], domain: &str, visible: &[&AdRow], asks: &[Asked]) {
+fn hours_agree(hours: &[Value], domain: &str, visible: &[&AdRow], asks: &[AdFilter]) {
     let hour = |row: &AdRow| {
         let at = DateTime::from_timestamp(row.seen_at.into(), 0).unwrap();
         (u64::from(at.weekday().number_from_monday()), u64::from(at.hour()))
@@ -450,12 +450,12 @@ fn hours_agree(hours: &[Value], domain: &str, visible: &[&AdRow], asks: &[Asked]
 }
 
 /// Asks everything of an API that a change was made to.
-fn agrees(prepare: impl AsyncFnOnce(&mut Seen)) {
+fn agrees(prepare: impl AsyncFnOnce(&mut Market)) {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     // The stores are given back inside it.
     let _inside = runtime.enter();
     let (seen, tokens) = runtime.block_on(async {
-        let mut seen = Seen::new().await;
+        let mut seen = Market::new().await;
         prepare(&mut seen).await;
         seen.app
             .postgres

@@ -62,7 +62,7 @@ async fn they_are_in_no_answer_found_by_no_filter_and_plain_in_no_dump() {
     for answer in &answers {
         assert!(!answer.contains(MARK) && !answer.contains("\"ann\""), "{answer}");
     }
-    // Which entries there are is told.
+    // The names of the entries are shown.
     let me = app.get("/api/UserAccounts/me", &[("token", &own)]).await.body;
     assert_eq!(me["dashboards"], json!({"app-action-sem-summary": {}, "clicdata": {}}));
     for condition in [

@@ -7,7 +7,7 @@ use calamine::{Data, Reader, Xlsx};
 use chrono::TimeDelta;
 use serde_json::json;
 
-use crate::app::Answer;
+use crate::app::TestResponse;
 use crate::monitoring::{LIST, World, domains};
 
 const TICKETS: &str = "/api/exportTickets";
@@ -23,13 +23,13 @@ async fn ticket(world: &World, link: &str) -> String {
     answer.body["access_token"].as_str().unwrap().to_owned()
 }
 
-async fn download(world: &World, link: &str) -> Answer {
+async fn download(world: &World, link: &str) -> TestResponse {
     let ticket = ticket(world, link).await;
     world.app.get(&format!("{link}&access_token={ticket}"), &[]).await
 }
 
 /// Rows of a file, its titles first. No cell of these tests holds a comma but the tags and words of an ad.
-fn rows(file: &Answer) -> Vec<Vec<String>> {
+fn rows(file: &TestResponse) -> Vec<Vec<String>> {
     assert_eq!(file.status, StatusCode::OK, "{}", file.body);
     let text = String::from_utf8(file.bytes.clone()).unwrap();
     let text = text.strip_prefix('\u{feff}').unwrap();
@@ -99,7 +99,7 @@ async fn the_ads_of_a_domain_are_a_file_too() {
     );
     let rows = rows(&file);
     let counted = count["countAdvertisement"].as_u64().unwrap() + count["countShopping"].as_u64().unwrap();
-    // Under the ads stand the captures that could have seen them.
+    // Below the ads come the captures that could have seen them.
     let rows = &rows[..rows.len() - 1];
     assert_eq!(rows.len() as u64, counted + 1);
     assert!(rows[1..].iter().all(|row| row[0] == domain));
@@ -108,7 +108,7 @@ async fn the_ads_of_a_domain_are_a_file_too() {
 }
 
 /// Cells of the only sheet of a workbook, its titles first.
-fn sheet(file: &Answer) -> Vec<Vec<Data>> {
+fn sheet(file: &TestResponse) -> Vec<Vec<Data>> {
     assert_eq!(file.status, StatusCode::OK, "{}", file.body);
     let mut book: Xlsx<_> = calamine::open_workbook_from_rs(Cursor::new(file.bytes.clone())).unwrap();
     let sheets = book.worksheets();
@@ -231,7 +231,7 @@ async fn a_file_holds_only_what_its_reader_sees() {
     let world = World::new().await;
     let own = domains(&world.found(READER, &format!("{LIST}?page[size]=0")).await);
     let file = download(&world, &format!("{LIST}/export?filters[brandID][inq][]={}", world.bolt)).await;
-    // The titles, and the captures that the rows stand on.
+    // The titles, and the captures that the rows come from.
     assert_eq!(rows(&file).len(), 2);
     assert_eq!(
         rows(&download(&world, &format!("{LIST}/export?lng=en")).await).len(),

@@ -7,12 +7,12 @@ use axum::http::{StatusCode, header};
 use image::{ImageFormat, RgbImage};
 use serde_json::json;
 
-use crate::app::{Answer, App, settings};
+use crate::app::{App, TestResponse, settings};
 
 const AVATAR: &str = "/api/Files/upload";
 const ATTACHMENT: &str = "/api/Files/upload?use=attachment";
 
-async fn upload(app: &App, path: &str, token: &str, name: &str, content: &[u8]) -> Answer {
+async fn upload(app: &App, path: &str, token: &str, name: &str, content: &[u8]) -> TestResponse {
     let mut body = format!(
         "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"{name}\"\r\nContent-Type: image/png\r\n\r\n"
     )
@@ -23,7 +23,7 @@ async fn upload(app: &App, path: &str, token: &str, name: &str, content: &[u8]) 
     app.send("POST", path, Body::from(body), &headers).await
 }
 
-async fn read(app: &App, token: &str, id: &str) -> Answer {
+async fn read(app: &App, token: &str, id: &str) -> TestResponse {
     app.get(&format!("/api/Files/{id}/get"), &[("token", token)]).await
 }
 

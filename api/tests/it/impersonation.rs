@@ -9,7 +9,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use serde_json::{Value, json};
 use vocabulary::UserId;
 
-use crate::app::{Answer, App, PASSWORD};
+use crate::app::{App, PASSWORD, TestResponse};
 
 const ME: &str = "/api/UserAccounts/me";
 const RESTORE: &str = "/api/UserAccounts/restore";
@@ -18,7 +18,7 @@ const LOGOUT: &str = "/api/UserAccounts/logout";
 const TTL: i64 = 120_000;
 const OWN_SESSION: i64 = 1_209_600;
 
-async fn work_as(app: &App, token: &str, user: UserId) -> Answer {
+async fn work_as(app: &App, token: &str, user: UserId) -> TestResponse {
     let path = format!("/api/UserAccounts/{user}/accessTokens");
     app.post(&path, &json!({ "ttl": TTL }), &[("token", token)]).await
 }
@@ -40,14 +40,14 @@ async fn status(app: &App, token: &str) -> StatusCode {
 }
 
 /// The cookies that an answer sets, by name.
-fn cookie(answer: &Answer, name: &str) -> Option<String> {
+fn cookie(answer: &TestResponse, name: &str) -> Option<String> {
     let set = answer.headers.get_all(header::SET_COOKIE).iter();
     set.filter_map(|cookie| cookie.to_str().ok())
         .find_map(|cookie| cookie.strip_prefix(&format!("{name}=")))
         .map(|rest| rest.split(';').next().unwrap_or_default().to_owned())
 }
 
-async fn by_browser(app: &App, path: &str, cookies: &str, body: Body) -> Answer {
+async fn by_browser(app: &App, path: &str, cookies: &str, body: Body) -> TestResponse {
     let headers = [
         ("cookie", cookies),
         ("x-requested-with", "XMLHttpRequest"),

@@ -8,7 +8,7 @@ use axum::http::StatusCode;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::app::Answer;
+use crate::app::TestResponse;
 use crate::captured::ad_of;
 use crate::monitoring::{LIST, World};
 
@@ -25,7 +25,7 @@ const SLOW: [&str; 2] = [
      SETTINGS max_block_size = 20, max_threads = 1, function_sleep_max_microseconds_per_block = 3600000000",
 ];
 
-fn is_too_many(answer: &Answer) {
+fn is_too_many(answer: &TestResponse) {
     assert_eq!(answer.status, StatusCode::REQUEST_TIMEOUT, "{}", answer.body);
     assert_eq!(answer.body["error"]["code"], "TOO_MANY_RESULTS");
     let text = "We found too many results to display. Refine your search by changing your filters.";

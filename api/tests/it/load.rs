@@ -1,4 +1,4 @@
-//! Who asks for too much at the same time, who guesses in parallel, and stores that hang.
+//! Too many concurrent requests, parallel guessing, and stores that hang.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 
-use crate::app::{Answer, App, PASSWORD};
+use crate::app::{App, PASSWORD, TestResponse};
 use crate::limits::{QUESTION, READER, slow_world, until};
 use crate::monitoring::LIST;
 
@@ -85,7 +85,7 @@ async fn only_a_trusted_proxy_says_where_a_client_is() {
     }
     assert_eq!(guess(&app, "198.51.100.200").await, StatusCode::TOO_MANY_REQUESTS);
 
-    // The same connection, now that of a proxy: its clients are told apart, and what they write themselves is not believed.
+    // The same connection, now that of a proxy: its clients are distinguished, and what they write themselves is not believed.
     let mut settings = Settings::default();
     let proxy = "192.0.2.0/24".to_owned();
     settings.api.trusted_proxies = vec![proxy.try_into().unwrap()];
@@ -134,7 +134,7 @@ async fn forty_worst_lists_of_one_user_leave_another_user_alone() {
     // All but the two that run.
     let asked = (0..40).map(|number| ask(crowd.clone(), worst(number)));
     let asked: FuturesUnordered<_> = asked.collect();
-    for answer in asked.take(38).collect::<Vec<Answer>>().await {
+    for answer in asked.take(38).collect::<Vec<TestResponse>>().await {
         assert_eq!(answer.status, StatusCode::TOO_MANY_REQUESTS, "{}", answer.body);
         assert_eq!(answer.body["error"]["code"], "TOO_MANY_AT_ONCE");
         assert!(answer.headers.contains_key(header::RETRY_AFTER));
@@ -148,7 +148,7 @@ enum Store {
     In(PathBuf),
 }
 
-/// Somebody between a client and its store, who passes everything on until told to say nothing more.
+/// A relay between a client and its store, which passes everything on until it is silenced.
 struct Between {
     address: std::net::SocketAddr,
     is_silent: Arc<AtomicBool>,

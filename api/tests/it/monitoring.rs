@@ -8,7 +8,7 @@ use postgres::categories::{self, Labels, NewCategory};
 use serde_json::{Value, json};
 use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, SystemScope, TermId};
 
-use crate::app::{Answer, App};
+use crate::app::{App, TestResponse};
 
 pub const LIST: &str = "/api/Sems/findAdvertisers";
 pub const TERMS: &str = "/api/Sems/groupTerms";
@@ -40,7 +40,7 @@ impl World {
         Self { app, acme, bolt }
     }
 
-    pub async fn ask(&self, email: &str, path: &str) -> Answer {
+    pub async fn ask(&self, email: &str, path: &str) -> TestResponse {
         let token = self.app.login(email).await;
         self.app.get(path, &[("authorization", &token)]).await
     }
@@ -133,7 +133,7 @@ async fn a_user_sees_the_terms_of_own_brands_and_those_given_access_to() {
         .await;
     assert_eq!(terms(&world.found("user@bolt.example", &sorted).await), [1, 3]);
 
-    // Whose it is, is told to those who see the brand.
+    // Its brand is shown to those who see the brand.
     let brand = async |email: &str| world.found(email, &sorted).await["data"][0]["brand"].clone();
     assert_eq!(brand("admin@vigie.example").await, "acme");
     assert_eq!(brand("user@bolt.example").await, Value::Null);
@@ -297,7 +297,7 @@ async fn dealers_are_made_of_domains_that_the_reader_sees() {
     let made = ask().await;
     assert_eq!(made.as_array().unwrap().len(), 2);
     assert_eq!(ask().await, made);
-    // A tag can be put on them, and stands on the row.
+    // A tag can be put on them, and is shown on the row.
     let tag = json!({"label": "Reseller", "scope": "tag", "visibility": "owner", "brandOwnerId": world.acme});
     let tag = world.app.post("/api/Categories", &tag, &[("token", &token)]).await;
     assert_eq!(tag.status, StatusCode::OK, "{}", tag.body);

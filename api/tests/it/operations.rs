@@ -6,7 +6,7 @@ use postgres::operations::pauses;
 use serde_json::{Value, json};
 use vocabulary::{AdKind, CaptureFailure, CaptureId, Engine, Verdict};
 
-use crate::app::{Answer, App};
+use crate::app::{App, TestResponse};
 
 const PAGE: &str = "<html><body>page</body></html>";
 
@@ -24,7 +24,7 @@ async fn read(app: &App, token: &str, path: &str) -> Value {
     answer.body
 }
 
-async fn act(app: &App, token: &str, path: &str, body: &Value) -> Answer {
+async fn act(app: &App, token: &str, path: &str, body: &Value) -> TestResponse {
     app.post(&format!("/api/operations/{path}"), body, &[("token", token)])
         .await
 }

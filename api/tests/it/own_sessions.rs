@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App, PASSWORD};
+use crate::app::{App, PASSWORD, TestResponse};
 
 const SESSIONS: &str = "/api/sessions";
 const ME: &str = "/api/UserAccounts/me";
@@ -27,7 +27,7 @@ async fn sessions(app: &App, token: &str) -> Vec<Value> {
     answer.body.as_array().unwrap().clone()
 }
 
-async fn delete(app: &App, path: &str, token: &str) -> Answer {
+async fn delete(app: &App, path: &str, token: &str) -> TestResponse {
     app.send("DELETE", path, Body::empty(), &[("token", token)]).await
 }
 

@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use postgres::tokens;
 use serde_json::json;
 
-use crate::app::{Answer, App, PASSWORD};
+use crate::app::{App, PASSWORD, TestResponse};
 
 const RESET: &str = "/api/UserAccounts/reset";
 const RESET_PASSWORD: &str = "/api/UserAccounts/reset-password";
@@ -14,7 +14,7 @@ const CHANGE_PASSWORD: &str = "/api/UserAccounts/change-password";
 const ME: &str = "/api/UserAccounts/me";
 const ANOTHER: &str = "An0ther!Secret9";
 
-async fn choose(app: &App, token: &str, password: &str) -> Answer {
+async fn choose(app: &App, token: &str, password: &str) -> TestResponse {
     let body = json!({ "newPassword": password });
     app.post(RESET_PASSWORD, &body, &[("authorization", token)]).await
 }
@@ -195,7 +195,7 @@ async fn a_new_account_and_a_password_set_by_somebody_else_are_told_by_mail() {
         app.postgres.fetch::<String>(mails).await,
         "account ann@acme.example, password ann@acme.example"
     );
-    // Nothing of the password stands in the outbox.
+    // The outbox holds nothing of the password.
     let rows: String = app
         .postgres
         .fetch("select string_agg(m::text, '|') from mail_outbox m")

@@ -178,7 +178,7 @@ async fn what_a_client_writes_is_never_part_of_a_statement() {
             let (_, rows) = admin.get(&format!("/api/Brands?{filter}")).await;
             assert_eq!(rows, json!([{"label": label}]), "{test}");
         }
-        // Names of fields come from the models: an unknown one has no effect, wherever it stands.
+        // Names of fields come from the models: an unknown one has no effect, wherever it appears.
         let filter = argument(
             "filter",
             &json!({"where": {label: 1}, "order": label, "fields": {label: true}, "include": []}),

@@ -1,4 +1,4 @@
-//! Who may do what, asked of every operation of the contract.
+//! The rights of every role, checked on every operation of the contract.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 
-/// Stands in every record of the one company and in nothing else.
+/// Part of every record of the one company and of nothing else.
 const SECRET: &str = "acmesecret";
 
 /// What a role without all rights may do with a resource, as decision D21 has it.
@@ -78,8 +78,8 @@ fn needs(operation: &str) -> &'static str {
     }
 }
 
-/// An operation, ready to be asked.
-struct Asked {
+/// A call of an operation.
+struct OperationCall {
     name: String,
     method: String,
     path: String,
@@ -213,7 +213,7 @@ impl World {
     }
 
     /// The same with the values that the operation's rows take.
-    async fn write(&self, operation: &Asked, token: &str) -> (StatusCode, String) {
+    async fn write(&self, operation: &OperationCall, token: &str) -> (StatusCode, String) {
         let body = if ["POST", "PUT", "PATCH"].contains(&operation.method.as_str()) {
             operation.body.to_string()
         } else {
@@ -325,7 +325,7 @@ impl World {
     }
 
     /// Every operation of a resource, with ids of the one company.
-    async fn operations(&self) -> Vec<Asked> {
+    async fn operations(&self) -> Vec<OperationCall> {
         self.operations_on(&self.ids, &self.ids).await
     }
 
@@ -334,7 +334,7 @@ impl World {
         &self,
         ids: &BTreeMap<&'static str, i64>,
         related_ids: &BTreeMap<&'static str, i64>,
-    ) -> Vec<Asked> {
+    ) -> Vec<OperationCall> {
         let contract = self.app.get("/api/openapi.json", &[]).await.body;
         let mut operations = Vec::new();
         for (path, methods) in contract["paths"].as_object().unwrap() {
@@ -376,7 +376,7 @@ impl World {
                     "DeleteAll" if relation.is_empty() => path = format!("{path}?where=%7B%22id%22:{id}%7D"),
                     _ => {}
                 }
-                operations.push(Asked {
+                operations.push(OperationCall {
                     name: name.to_owned(),
                     method: method.to_uppercase(),
                     path,
@@ -546,17 +546,17 @@ async fn a_user_changes_nothing_but_names_password_and_avatar_of_the_own_account
 /// Whom an operation outside the resources is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Audience {
-    /// Everybody.
+    /// Everybody, signed in or not.
     Visitors,
     /// Whoever is signed in, within sight.
     Users,
-    /// Administrators alone.
+    /// Administrators and nobody else.
     Administrators,
-    /// Who holds the token of a link, and no session.
+    /// A client with the token of a link, and no session.
     LinkHolders,
 }
 
-/// By path.
+/// The answers by path.
 fn audience(path: &str) -> Audience {
     const VISITORS: [&str; 6] = [
         "/UserAccounts/login",

@@ -4,13 +4,13 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App};
+use crate::app::{App, TestResponse};
 
 const VIEWS: &str = "/api/savedViews";
 const ANN: &str = "user@acme.example";
 const BOB: &str = "user@bolt.example";
 
-async fn save(app: &App, email: &str, body: &Value) -> Answer {
+async fn save(app: &App, email: &str, body: &Value) -> TestResponse {
     let token = app.login(email).await;
     app.post(VIEWS, body, &[("token", &token)]).await
 }

@@ -17,14 +17,14 @@ pub const DAYS: u32 = 60;
 const ROWS: u32 = 1_500;
 
 /// Three brands of two companies, their terms, rows and actions.
-pub struct Seen {
+pub struct Market {
     pub app: App,
     pub rows: Vec<AdRow>,
     /// Brand of acme, brand of bolt.
     pub brands: [BrandId; 2],
 }
 
-impl Seen {
+impl Market {
     pub async fn new() -> Self {
         let app = App::start().await;
         app.company_user("acme").await;

@@ -1,4 +1,4 @@
-//! Change streams: what is told of a change, by whom it was made, and who is shown it.
+//! Change streams: what they send of a change, whoever made it, and who receives it.
 
 use std::net::SocketAddr;
 
@@ -13,7 +13,7 @@ use tokio::time::{Duration, timeout};
 use crate::app::App;
 use crate::resources::argument;
 
-/// A stream that tells nothing by then fails the test.
+/// A stream that sends nothing by then fails the test.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 struct Stream(BodyDataStream);
@@ -165,7 +165,7 @@ async fn a_change_is_told_whoever_made_it_to_those_who_see_the_row_in_every_proc
     let other: i32 = app.postgres.fetch("select id from brand where name = 'bolt'").await;
     let body = json!({ "domain": "outlet.example", "brandId": other });
     let made = app.post("/api/Actions", &body, &[("token", &admin)]).await;
-    // The first that the other company is told.
+    // The first event that the other company receives.
     assert_eq!(
         event_and_id(&of_bolt.next().await),
         ("create", made.body["id"].as_i64().unwrap())

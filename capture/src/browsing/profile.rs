@@ -4,7 +4,7 @@ use vocabulary::{Device, Engine, Locale};
 
 use super::request::{SearchLocation, SearchRequest};
 
-/// Who a tab pretends to be. Two searches of one profile can use one tab as it is, and share the answer given to consent.
+/// What a tab pretends to be. Two searches with the same profile can use one tab as it is, and share the answer given to consent.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Profile {
     /// The engine that is searched.

@@ -21,7 +21,7 @@ pub struct SearchRequest {
     pub screenshot: bool,
     /// Whether to return the images, style sheets and fonts of the page.
     pub resources: bool,
-    /// Replaces [`super::Limits::deadline`].
+    /// Deadline of this search; `None` uses [`super::Limits::deadline`].
     pub deadline: Option<Duration>,
 }
 

@@ -25,12 +25,12 @@ use crate::{consent, failing};
 /// Value of `fault` for a page without a fault.
 const NO_FAULT: &str = "none";
 
-/// `GET /google/search`
+/// `GET /google/search`: a result page.
 pub(crate) async fn google(state: State<Arc<World>>, query: RawQuery, headers: HeaderMap) -> Response {
     search(state, Engine::Google, query, headers).await
 }
 
-/// `GET /bing/search`
+/// `GET /bing/search`: a result page.
 pub(crate) async fn bing(state: State<Arc<World>>, query: RawQuery, headers: HeaderMap) -> Response {
     search(state, Engine::Bing, query, headers).await
 }
@@ -92,7 +92,7 @@ fn requested_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fa
     }
 }
 
-/// `GET /google/sorry/index`
+/// `GET /google/sorry/index`: the captcha page.
 pub(crate) async fn sorry(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     let values = context! { continue => parameters.get("continue").unwrap_or_default() };
@@ -102,12 +102,12 @@ pub(crate) async fn sorry(State(world): State<Arc<World>>, RawQuery(query): RawQ
     )
 }
 
-/// `GET /google/`
+/// `GET /google/`: the home page.
 pub(crate) async fn google_home(state: State<Arc<World>>, headers: HeaderMap) -> Response {
     home(&state, Engine::Google, &headers)
 }
 
-/// `GET /bing/`
+/// `GET /bing/`: the home page.
 pub(crate) async fn bing_home(state: State<Arc<World>>, headers: HeaderMap) -> Response {
     home(&state, Engine::Bing, &headers)
 }

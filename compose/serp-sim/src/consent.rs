@@ -40,7 +40,7 @@ pub(crate) fn to_wall(origin: &str, search_url: &str, language: Language) -> Res
     (StatusCode::FOUND, [(LOCATION, wall)]).into_response()
 }
 
-/// `GET /google/consent/ml`
+/// `GET /google/consent/ml`: the wall.
 pub(crate) async fn wall(State(world): State<Arc<World>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     let language = parameters

@@ -167,8 +167,8 @@ impl FaultOrders {
         self.lock().orders.clone()
     }
 
-    /// The fault of the next search, which uses up one of an order's `times`. `applies` tells whether a fault can affect the search at all
-    /// (consent is not asked for twice).
+    /// The fault of the next search, which uses up one of an order's `times`. `applies` returns whether a fault can affect the search at
+    /// all (consent is not asked for twice).
     pub(crate) fn next(&self, engine: Engine, query: &str, applies: impl Fn(Fault) -> bool) -> Option<Fault> {
         let mut book = self.lock();
         book.searches += 1;

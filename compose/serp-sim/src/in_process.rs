@@ -22,7 +22,7 @@ pub struct InProcessEngine {
 /// A result page as a browser would have received it.
 #[derive(Clone, Debug)]
 pub struct ResultResponse {
-    /// The document.
+    /// The HTML document.
     pub html: String,
     /// The response headers, names in lower case.
     pub headers: Vec<(String, String)>,
@@ -37,7 +37,7 @@ pub struct ResponseFile {
     pub url: String,
     /// The media type, as in `image/webp`.
     pub mime: &'static str,
-    /// Its content.
+    /// Content of the file.
     pub bytes: &'static [u8],
 }
 

@@ -60,7 +60,7 @@ impl ServedPages {
         served.push_back(entry);
     }
 
-    /// Oldest first.
+    /// Pages served since an instant, oldest first.
     pub(crate) fn served_since(&self, since: Option<DateTime<Utc>>) -> Vec<ServedPage> {
         lock(&self.served)
             .iter()

@@ -51,7 +51,7 @@ pub(crate) fn results(search: &Search, occasion: Occasion) -> Vec<Organic> {
         .collect()
 }
 
-/// Related searches.
+/// Searches related to this one.
 pub(crate) fn related(search: &Search) -> Vec<String> {
     let phrases = copywriting::phrases(search.language);
     phrases

@@ -1,4 +1,4 @@
-//! How the settings describe the capturing browser.
+//! Settings of the capturing browser, from those of the process.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,14 +12,14 @@ use vocabulary::Engine;
 
 use crate::programs;
 
-/// There is no browser to capture with.
+/// No browser is installed to capture with.
 #[derive(Debug, Error)]
 #[error(
     "no Chromium or Chrome was found. Install one (Debian: apt-get install chromium; Ubuntu: Google Chrome's .deb), or name it with VIGIE__CAPTURE__CHROMIUM"
 )]
 pub struct NoChromiumError;
 
-/// What a pool of `tabs` tabs is started with.
+/// Settings of a pool of `tabs` tabs.
 pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoChromiumError> {
     let capture = &settings.capture;
     let engines = [
@@ -52,7 +52,7 @@ pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoCh
     })
 }
 
-/// What a host of browsers for other users listens with; nothing where no socket is set.
+/// Settings of a browser host; `None` where no socket is set.
 pub fn host(settings: &Settings) -> Result<Option<HostSettings>, NoChromiumError> {
     let Some(socket) = settings.capture.host.clone() else {
         return Ok(None);
@@ -86,7 +86,7 @@ fn address(engine: Engine, set: &settings::Engine, settings: &Settings) -> Engin
     }
 }
 
-/// Those of single countries first: the first that fits a search is used.
+/// The proxies, those of single countries first: the first that fits a search is used.
 fn proxies(engine: Engine, set: &settings::Engine) -> Vec<Proxy> {
     let one = |server: &Url, country: Option<&String>| Proxy {
         server: server.clone(),
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_of_an_engine_stands_for_its_subdomains_too() {
+    fn a_host_of_an_engine_includes_its_subdomains() {
         let mut settings = Settings::default();
         settings.capture.chromium = Some("/usr/bin/chromium".into());
         settings.engines.google.hosts = vec!["google.com".to_owned()];

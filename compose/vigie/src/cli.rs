@@ -20,12 +20,12 @@ VIGIE__SECTION__KEY_FILE reads the value from a file. docs/OPERATIONS.md lists t
 #[derive(Debug, Parser)]
 #[command(version, after_help = SETTINGS_HELP)]
 pub struct Cli {
-    /// What to do.
+    /// The command to run.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What to do.
+/// The command to run.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Run everything on this machine: private stores, a simulated search engine, a mail catcher, the API with the web client, the workers
@@ -45,21 +45,21 @@ pub enum Command {
     /// Needs the same stores and folder of captured pages as `api`, and Chromium or Chrome. Any number of processes may run. Must not run
     /// as root unless VIGIE__CAPTURE__SANDBOX=off. Health checks and metrics on VIGIE__WORKERS__OPERATIONS_LISTEN.
     Workers,
-    /// Run browsers for the workers, under a user of their own
+    /// Run browsers for the workers, under a separate user
     ///
-    /// Needs Chromium or Chrome, a user other than that of the workers, and VIGIE__CAPTURE__HOST, the path of the socket on which the
-    /// workers ask for browsers: they are given the same path, and access to it by their group. Takes no other setting than
-    /// VIGIE__CAPTURE__CHROMIUM and VIGIE__CAPTURE__WORK_FOLDER; give it no address or password of a store. `up` as root starts it.
+    /// Needs Chromium or Chrome, a user other than the workers', and VIGIE__CAPTURE__HOST, the path of the socket on which the workers ask
+    /// for browsers: they need the same path, and access to it through their group. Takes no other setting than VIGIE__CAPTURE__CHROMIUM
+    /// and VIGIE__CAPTURE__WORK_FOLDER; give it no address or password of a store. `up` as root starts it.
     Browsers,
     /// Bring the schemas of PostgreSQL and ClickHouse up to date
     ///
     /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. The Postgres user needs
     /// CREATE on the database (the queue uses the hstore extension). May be run again at any time.
     Migrate,
-    /// Look at every part Vigie needs and say how to mend what is wrong
+    /// Check every part that Vigie needs and say how to fix what is wrong
     ///
-    /// Needs nothing. Looks at the stores that are set, at those of a running `vigie up` on the data folder, or at the programs for
-    /// private ones, and starts Chromium once. The exit code is 1 if a part is bad.
+    /// Needs nothing. Checks the stores that are set, those of a running `vigie up` on the data folder, or the programs for private ones,
+    /// and starts Chromium once. The exit code is 1 if a part is bad.
     Doctor(Doctor),
     /// Make an administrator's account
     ///
@@ -78,9 +78,9 @@ pub enum Command {
     Detect(Detect),
     /// Give ads that earlier versions stored the time their page was received, instead of the time of their slot
     ///
-    /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. Once, after an upgrade from a version
-    /// that knew one time of an ad. While a month is written anew no ad is stored: captures wait. May be interrupted and run again at any
-    /// time.
+    /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. Run it once, after an upgrade
+    /// from a version in which an ad had one time. While a month is rewritten no ad is stored: captures wait. May be interrupted and run
+    /// again at any time.
     Backfill,
     /// Search once and print what was read, as JSON; nothing is stored
     ///
@@ -96,8 +96,8 @@ pub enum Command {
     ReadPage(ReadPage),
     /// Give all that was captured of a term to the brand it has now
     ///
-    /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. Without it, what was captured stays
-    /// with the brand the term had then. The audit log keeps who did it. May be interrupted: the workers bring it to its end.
+    /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. Without it, captures stay with
+    /// the brand the term had then. The audit log records who did it. May be interrupted: the workers complete it.
     Reattribute(Reattribute),
     /// Read stored pages again with the present reader, show what differs, and store it on demand
     ///
@@ -107,9 +107,9 @@ pub enum Command {
     ///
     /// Needs nothing.
     Openapi,
-    /// Run one capture through a stack of its own and compare what the API says with the truth
+    /// Run one capture through a separate stack and compare the API with the truth
     ///
-    /// Needs what `up` needs. Uses a temporary folder and free ports; the last line tells the figures.
+    /// Needs what `up` needs. Uses a temporary folder and free ports; the last line has the figures.
     Smoke,
     /// The embedded ClickHouse, as `up` starts it
     #[command(hide = true)]

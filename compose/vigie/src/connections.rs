@@ -1,4 +1,4 @@
-//! The stores that the settings name.
+//! Clients of the stores that the settings name.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ pub struct UnsetStoreError {
 /// Why a store cannot be used.
 #[derive(Debug, Error)]
 pub enum ConnectError {
-    /// No setting names it.
+    /// No setting names the store.
     #[error(transparent)]
     Unset(#[from] UnsetStoreError),
     /// The address of Postgres is wrong.
@@ -28,23 +28,23 @@ pub enum ConnectError {
     /// The address of Redis is wrong.
     #[error("VIGIE__REDIS__URL is no address of a Redis (redis://host:port, or rediss://host:port with TLS): {0}")]
     Redis(String),
-    /// The authorities that vouch for the stores.
+    /// The certificate authorities of the stores cannot be read.
     #[error("VIGIE__TLS__AUTHORITIES: {} cannot be read ({reason})", .file.display())]
     Authorities {
-        /// The file.
+        /// Path of the file.
         file: PathBuf,
-        /// What the system says.
+        /// The system's error.
         reason: std::io::Error,
     },
-    /// ClickHouse cannot be asked in this way.
+    /// The settings of ClickHouse are not usable.
     #[error(transparent)]
     ClickHouse(#[from] analytics::Error),
-    /// The folder of captured pages.
+    /// The folder of captured pages cannot be used.
     #[error(transparent)]
     Blobs(#[from] blobs::Error),
 }
 
-/// Postgres. Nothing is connected yet. `program` is what the server's activity list shows.
+/// The pool of Postgres; connects on first use. `program` is what the server's activity list shows.
 pub fn postgres(settings: &Settings, program: &str) -> Result<postgres::Pool, ConnectError> {
     let (url, connections) = postgres_address(settings)?;
     Ok(postgres::connect(&url, connections, program)?)
@@ -68,7 +68,7 @@ fn postgres_address(settings: &Settings) -> Result<(String, u32), ConnectError> 
     ))
 }
 
-/// The address with the authorities that vouch for the server, unless it names its own.
+/// The address with the certificate authorities of the settings, unless it names its own.
 fn trusting(address: &str, authorities: Option<&Path>) -> String {
     match (authorities, Url::parse(address)) {
         (Some(file), Ok(mut url)) if !url.query_pairs().any(|(name, _)| name == "sslrootcert") => {
@@ -76,12 +76,12 @@ fn trusting(address: &str, authorities: Option<&Path>) -> String {
                 .append_pair("sslrootcert", &file.to_string_lossy());
             url.into()
         }
-        // An address that is none is refused where it is used.
+        // An invalid address is refused where it is used.
         _ => address.to_owned(),
     }
 }
 
-/// The authorities that vouch for the stores, in PEM; `None`: the system's.
+/// The certificate authorities of the stores, in PEM; `None` uses the system's.
 fn authorities(settings: &Settings) -> Result<Option<Vec<u8>>, ConnectError> {
     let read = |file: &PathBuf| {
         std::fs::read(file).map_err(|reason| ConnectError::Authorities {
@@ -92,7 +92,7 @@ fn authorities(settings: &Settings) -> Result<Option<Vec<u8>>, ConnectError> {
     settings.tls.authorities.as_ref().map(read).transpose()
 }
 
-/// ClickHouse. Nothing is connected yet.
+/// The client of ClickHouse; connects on first use.
 pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError> {
     let authorities = authorities(settings)?;
     let settings = &settings.clickhouse;
@@ -110,7 +110,7 @@ pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError>
     })?)
 }
 
-/// Redis. Nothing is connected yet. Without one, limits are this process's own.
+/// The client of Redis; connects on first use. Without Redis, limits are per process.
 pub fn coordination(settings: &Settings) -> Result<Coordination, ConnectError> {
     let Some(url) = &settings.redis.url else {
         return Ok(Coordination::alone());
@@ -122,7 +122,7 @@ pub fn coordination(settings: &Settings) -> Result<Coordination, ConnectError> {
     .map_err(|error| ConnectError::Redis(error.to_string()))
 }
 
-/// The captured pages.
+/// The store of captured pages.
 pub fn blobs(settings: &Settings) -> Result<Blobs, ConnectError> {
     let folder = settings
         .blobs

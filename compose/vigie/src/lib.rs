@@ -7,6 +7,7 @@ mod commands;
 mod connections;
 mod demo;
 mod doctor;
+mod listening;
 pub mod open_files;
 mod programs;
 pub mod random;

@@ -1,4 +1,4 @@
-//! `vigie`: the one binary. Its commands are in the library beside it.
+//! `vigie`: the one binary. The library of this crate has its commands.
 
 use std::process::ExitCode;
 

@@ -1,23 +1,23 @@
-//! The limit of open files. Systems start programs with a low soft limit, for the sake of old ones; each connection is an open file.
+//! The limit of open files. Systems start programs with a low soft limit, for compatibility with old ones; each connection is an open file.
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
-/// More is of no use here, and programs that we start may look through all they could have open.
+/// More is useless here, and programs that we start may iterate over all they could have open.
 const MOST: u64 = 65_536;
 
-/// Raises the soft limit as far as the hard one allows, for this process and those it starts.
+/// Raises the soft limit as far as the hard one allows, for this process and its children.
 pub fn raise() {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else {
         return;
     };
-    let wanted = hard.min(MOST);
-    if soft < wanted {
-        // Not worse than before when it is refused.
-        let _ = setrlimit(Resource::RLIMIT_NOFILE, wanted, hard);
+    let limit = hard.min(MOST);
+    if soft < limit {
+        // A refusal changes nothing.
+        let _ = setrlimit(Resource::RLIMIT_NOFILE, limit, hard);
     }
 }
 
-/// Files this process may have open.
+/// The number of files this process may have open.
 pub(crate) fn soft_limit() -> u64 {
     getrlimit(Resource::RLIMIT_NOFILE).map_or(MOST, |(soft, _)| soft)
 }

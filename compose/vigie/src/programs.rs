@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// The oldest PostgreSQL the stack runs on.
+/// The oldest PostgreSQL version that the stack supports.
 pub const POSTGRES_LEAST: u32 = 15;
 
-/// Debian's browser without windows, which needs less than half the processor time of the whole one. The program of that name on the
-/// search path is a script that stays between us and the browser: signals would reach the script.
+/// Debian's headless shell, which needs less than half the processor time of the full browser. The program of that name on the search path
+/// is a script that stays between us and the browser: it would receive our signals.
 const DEBIAN_SHELL: &str = "/usr/lib/chromium/chromium-headless-shell";
-/// Programs that can take captures, in the order they are looked for.
+/// Browsers that can capture, in order of preference.
 const CHROMES: [&str; 5] = [
     "chrome-headless-shell",
     "chromium",
@@ -24,30 +24,30 @@ const CHROMES: [&str; 5] = [
 pub struct PostgresPrograms {
     /// The folder of `initdb` and `postgres`.
     pub folder: PathBuf,
-    /// Major version.
+    /// Its major version.
     pub major: u32,
 }
 
 impl PostgresPrograms {
-    /// The path of one of them.
+    /// The path of one of the programs.
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Those in `folder`, if it has any that answer.
+    /// The programs in `folder`, if it has working ones.
     pub fn at(folder: &Path) -> Option<Self> {
-        let answer = std::process::Command::new(folder.join("postgres"))
+        let output = std::process::Command::new(folder.join("postgres"))
             .arg("--version")
             .output()
             .ok()?;
-        let major = first_number(&String::from_utf8_lossy(&answer.stdout))?;
+        let major = first_number(&String::from_utf8_lossy(&output.stdout))?;
         folder.join("initdb").exists().then(|| Self {
             folder: folder.to_owned(),
             major,
         })
     }
 
-    /// All found on this machine, newest first.
+    /// All versions on this machine, newest first.
     pub fn all() -> Vec<Self> {
         let packaged = folders_in(Path::new("/usr/lib/postgresql"))
             .into_iter()
@@ -78,7 +78,7 @@ pub fn find(name: &str) -> Option<PathBuf> {
         .find(|file| file.is_file())
 }
 
-/// Chromium or Chrome, without windows where there is such a one.
+/// Chromium or Chrome, preferably the headless shell.
 pub fn chrome() -> Option<PathBuf> {
     let shell = PathBuf::from(DEBIAN_SHELL);
     if shell.is_file() {
@@ -87,7 +87,7 @@ pub fn chrome() -> Option<PathBuf> {
     CHROMES.iter().find_map(|name| find(name))
 }
 
-/// The library of the embedded ClickHouse is nowhere.
+/// The library of the embedded ClickHouse was not found.
 #[derive(Debug, Error)]
 #[error(
     "the embedded ClickHouse needs libchdb.so, which is not at {looked_at}. Fetch it with `make install`, name it with VIGIE__EMBEDDED__CLICKHOUSE_LIBRARY, or use a server with VIGIE__CLICKHOUSE__URL"
@@ -96,7 +96,7 @@ pub struct NoLibraryError {
     looked_at: String,
 }
 
-/// The library of the embedded ClickHouse: the one set, else the newest that the installation keeps in a cache folder.
+/// The library of the embedded ClickHouse: the configured one, else the newest in the installation's cache folder.
 pub fn clickhouse_library(set: Option<&Path>) -> Result<PathBuf, NoLibraryError> {
     if let Some(file) = set {
         let missing = || NoLibraryError {
@@ -117,7 +117,7 @@ pub fn clickhouse_library(set: Option<&Path>) -> Result<PathBuf, NoLibraryError>
         })
 }
 
-/// Where compose/install keeps downloads, likeliest first.
+/// Where compose/install keeps downloads, most likely first.
 fn cache_folders() -> Vec<PathBuf> {
     let from = |name| {
         std::env::var_os(name)

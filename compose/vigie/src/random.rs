@@ -1,4 +1,4 @@
-//! Secrets out of the system's randomness.
+//! Secrets from the system's random source.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,4 +1,4 @@
-//! Lines for the person at the terminal. A reader that went away (`vigie up | head`) is no reason to stop.
+//! Prints lines for the user at the terminal. A closed pipe (`vigie up | head`) is no reason to stop.
 
 use std::io::Write;
 
@@ -12,7 +12,7 @@ pub fn complain(line: impl AsRef<str>) {
     let _reader_gone = writeln!(std::io::stderr().lock(), "{}", line.as_ref());
 }
 
-/// Prints what became of one part, in columns.
+/// Prints the state of one part, in columns.
 pub(crate) fn say_part(part: &str, state: &str, detail: &str) {
     say(format!("  {part:<17} {state:<8} {detail}").trim_end());
 }

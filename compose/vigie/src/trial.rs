@@ -1,4 +1,4 @@
-//! A stack of its own: `vigie up` in a temporary folder, on free ports, without demo data.
+//! A separate stack: `vigie up` in a temporary folder, on free ports, without demo data.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -16,51 +16,51 @@ use url::Url;
 use crate::stack::{READY, Running};
 use crate::terminal::say;
 
-/// What an orderly end may take; the stack promises 15 s.
+/// Time for the stack to stop; it promises 15 s.
 const STOP_PATIENCE: Duration = Duration::from_secs(20);
-/// Milliseconds between two looks at what is due.
+/// Milliseconds between two checks of what is due.
 const TICK_MILLIS: &str = "1000";
 const FREE: &str = "127.0.0.1:0";
 
 /// Why a stack cannot be used.
 #[derive(Debug, Error)]
 pub enum TrialError {
-    /// The program is not there.
+    /// The `vigie` binary is missing.
     #[error("{} is missing; `cargo build -p vigie` makes it, with --release among the release builds", .0.display())]
     NoProgram(PathBuf),
-    /// The stack ended before it was ready, or ended badly.
+    /// The stack ended before it was ready, or with a failure.
     #[error("the stack did not come up: it ended with {how}")]
     NotUp {
         /// Its exit status.
         how: String,
     },
-    /// It came up without telling where.
+    /// The stack started without announcing a setting.
     #[error("the stack did not tell {0}")]
-    Untold(&'static str),
-    /// The system refused to start it, to read of it or to signal it.
+    Unannounced(&'static str),
+    /// The system refused to start it, to read its output or to signal it.
     #[error("the stack cannot be started or stopped: {0}")]
     Process(#[from] std::io::Error),
-    /// It did not end in time.
+    /// The stack did not stop in time.
     #[error("the stack did not end within {} s", STOP_PATIENCE.as_secs())]
     NotDown,
 }
 
-/// A running stack. Its folder goes with it; dropped without [`TrialStack::stop`], its processes stay.
+/// A running stack. Its folder is removed with it; if dropped without [`TrialStack::stop`], its processes stay.
 #[derive(Debug)]
 pub struct TrialStack {
     folder: TempDir,
     child: Child,
-    told: BTreeMap<String, String>,
+    announced: BTreeMap<String, String>,
 }
 
 impl TrialStack {
-    /// Starts `program up`, where `program` is the `vigie` binary, passes on what it prints and waits until it says that it is ready.
+    /// Starts `program up`, where `program` is the `vigie` binary, forwards its output and waits until it reports that it is ready.
     /// Settings of the caller's environment do not reach it.
     pub async fn start(program: &Path) -> Result<Self, TrialError> {
         let folder = tempfile::Builder::new().prefix("vigie-smoke.").tempdir()?;
         let mut command = Command::new(program);
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("VIGIE_")) {
-            // The cache holds no settings, only what was downloaded.
+            // The cache holds no settings, only downloads.
             if name != "VIGIE_CACHE" {
                 command.env_remove(name);
             }
@@ -81,7 +81,7 @@ impl TrialStack {
                 _ => TrialError::Process(error),
             })?;
         let Some(output) = child.stdout.take() else {
-            return Err(TrialError::Untold("anything"));
+            return Err(TrialError::Unannounced("anything"));
         };
         let mut lines = BufReader::new(output).lines();
         loop {
@@ -99,30 +99,37 @@ impl TrialStack {
                 }
             }
         }
-        // What it says later is passed on as well, and its pipe never fills.
+        // Later output is forwarded as well, so that its pipe never fills.
         tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
                 say(line);
             }
         });
-        let told = Running::read(folder.path()).into_iter().collect();
-        Ok(Self { folder, child, told })
+        let announced = Running::read(folder.path()).into_iter().collect();
+        Ok(Self {
+            folder,
+            child,
+            announced,
+        })
     }
 
-    /// A setting the stack gave its parts, by the name of its variable; `what` names it in the error where it gave none.
+    /// A setting that the stack passed to its parts, by the name of its variable; `what` describes it in the error when it is missing.
     pub fn announced(&self, name: &str, what: &'static str) -> Result<&str, TrialError> {
-        self.told.get(name).map(String::as_str).ok_or(TrialError::Untold(what))
+        self.announced
+            .get(name)
+            .map(String::as_str)
+            .ok_or(TrialError::Unannounced(what))
     }
 
     /// The same, as an address.
-    pub fn told_url(&self, name: &str, what: &'static str) -> Result<Url, TrialError> {
-        Url::parse(self.announced(name, what)?).map_err(|_| TrialError::Untold(what))
+    pub fn announced_url(&self, name: &str, what: &'static str) -> Result<Url, TrialError> {
+        Url::parse(self.announced(name, what)?).map_err(|_| TrialError::Unannounced(what))
     }
 
-    /// Its store of ad results.
+    /// How to connect to its ClickHouse.
     pub fn analytics(&self) -> Result<analytics::ConnectOptions, TrialError> {
         Ok(analytics::ConnectOptions {
-            url: self.told_url("VIGIE__CLICKHOUSE__URL", "where ClickHouse is")?,
+            url: self.announced_url("VIGIE__CLICKHOUSE__URL", "where ClickHouse is")?,
             user: self
                 .announced("VIGIE__CLICKHOUSE__USER", "the user of ClickHouse")
                 .unwrap_or("default")
@@ -139,15 +146,15 @@ impl TrialStack {
         })
     }
 
-    /// The folder of captured pages.
+    /// Path of its captured pages.
     pub fn blobs(&self) -> PathBuf {
         self.folder.path().join("blobs")
     }
 
-    /// The numbers of the processes of its parts, with their command lines. As root there are two levels: `vigie up` starts another one under
-    /// a user of its own.
+    /// The process ids of its parts, with their command lines. As root there are two levels: `vigie up` starts another one under a separate
+    /// user.
     pub fn parts(&self) -> Result<Vec<(u32, String)>, TrialError> {
-        let mut levels = vec![self.child.id().ok_or(TrialError::Untold("its process"))?];
+        let mut levels = vec![self.child.id().ok_or(TrialError::Unannounced("its process"))?];
         let mut parts = Vec::new();
         while let Some(up) = levels.pop() {
             for (pid, line) in children(up)? {
@@ -161,24 +168,24 @@ impl TrialStack {
         Ok(parts)
     }
 
-    /// The number of the process of one of its parts, by the subcommand that it runs.
-    pub fn part(&self, name: &'static str) -> Result<u32, TrialError> {
+    /// The process id of one of its parts, by the subcommand that it runs.
+    pub fn process_of(&self, name: &'static str) -> Result<u32, TrialError> {
         let parts = self.parts()?;
         let found = parts.iter().find(|(_, line)| subcommand(line) == Some(name));
-        found.map(|(pid, _)| *pid).ok_or(TrialError::Untold(name))
+        found.map(|(pid, _)| *pid).ok_or(TrialError::Unannounced(name))
     }
 
-    /// The folder of its logs.
+    /// Path of the folder with its logs.
     pub fn logs(&self) -> PathBuf {
         self.folder.path().join("logs")
     }
 
-    /// Leaves the folder behind, for whoever looks into a failure.
+    /// Keeps the folder, to investigate a failure.
     pub fn keep(&mut self) {
         self.folder.disable_cleanup(true);
     }
 
-    /// Ends it in order; an error where it takes longer than it promises or ends with a failure.
+    /// Stops it; fails if that takes longer than promised or ends with a failure.
     pub async fn stop(mut self) -> Result<(), TrialError> {
         if let Some(pid) = self.child.id().and_then(|pid| i32::try_from(pid).ok()) {
             kill(Pid::from_raw(pid), Signal::SIGTERM).map_err(std::io::Error::from)?;
@@ -194,12 +201,12 @@ impl TrialStack {
     }
 }
 
-/// What a process of ours was started to do.
+/// The subcommand in a command line.
 fn subcommand(line: &str) -> Option<&str> {
     line.split_whitespace().nth(1)
 }
 
-/// What a process started, with the command lines.
+/// The child processes of a process, with their command lines.
 fn children(pid: u32) -> std::io::Result<Vec<(u32, String)>> {
     let mut children = String::new();
     for thread in std::fs::read_dir(format!("/proc/{pid}/task"))? {

@@ -6,12 +6,12 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use rust_embed::{EmbeddedFile, RustEmbed};
 
-/// Scripts, styles, frames and connections of this server only. The table library puts style elements into the page.
+/// Allows scripts, styles, frames and connections of this server only. The table library inserts style elements into the page.
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
     font-src 'self'; connect-src 'self'; frame-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
     frame-ancestors 'self'";
-/// Their names hold a hash of their content.
-const FOR_EVER: &str = "public, max-age=31536000, immutable";
+/// For files whose names contain a hash of their content.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
 const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Vigie</title>\
     <h1>The web client is not built</h1><p>Run <code>make web</code> and start Vigie again. The API answers at \
@@ -22,17 +22,17 @@ const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\
 #[allow_missing = true]
 struct Built;
 
-/// Answers everything that is not the API: files by their names, and the start page for the client's own addresses.
+/// Serves everything except the API: files by name, and the start page for the client's own addresses.
 pub fn router() -> Router {
-    Router::new().fallback(get(answer))
+    Router::new().fallback(get(serve))
 }
 
-async fn answer(uri: Uri, headers: HeaderMap) -> Response {
+async fn serve(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let mut response = if let Some(file) = file(path, &headers) {
         file
     } else if path.starts_with("assets/") || is_of_operators(path) {
-        // A start page in place of a script would only hide that a new version is out.
+        // The start page in place of a script would only hide that a new version is out.
         StatusCode::NOT_FOUND.into_response()
     } else {
         file("index.html", &headers)
@@ -50,7 +50,8 @@ async fn answer(uri: Uri, headers: HeaderMap) -> Response {
     response
 }
 
-/// What scanners and scrapers look for: it is answered on the operations port, or nowhere, and no page of the client has such an address.
+/// Paths that scanners and scrapers look for: they are served on the operations port or nowhere, and no page of the client has such an
+/// address.
 fn is_of_operators(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or_default();
     first.starts_with('.')
@@ -68,7 +69,7 @@ fn is_of_operators(path: &str) -> bool {
         .any(|reserved| first.eq_ignore_ascii_case(reserved))
 }
 
-/// A file of the client, compressed where the build left a compressed twin and the browser takes it.
+/// A file of the client, compressed where the build made a compressed copy and the browser accepts it.
 fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     if path.is_empty() {
         return None;
@@ -76,7 +77,7 @@ fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     let plain = Built::get(path)?;
     let kind = HeaderValue::from_str(plain.metadata.mimetype()).ok()?;
     let caching = HeaderValue::from_static(if path.starts_with("assets/") {
-        FOR_EVER
+        IMMUTABLE
     } else {
         "no-cache"
     });
@@ -118,16 +119,16 @@ mod tests {
     #[tokio::test]
     async fn what_operators_look_at_is_not_here() {
         for path in ["/metrics", "/debug/pprof/heap", "/livez", "/.env", "/.git/config"] {
-            let answer = answer(Uri::from_static(path), HeaderMap::new()).await;
-            assert_eq!(answer.status(), StatusCode::NOT_FOUND, "{path}");
+            let serve = serve(Uri::from_static(path), HeaderMap::new()).await;
+            assert_eq!(serve.status(), StatusCode::NOT_FOUND, "{path}");
         }
     }
 
     #[tokio::test]
     async fn every_page_runs_scripts_of_this_site_alone() {
         for path in ["/", "/login", "/assets/none.js"] {
-            let answer = answer(Uri::from_static(path), HeaderMap::new()).await;
-            let policy = answer.headers()[header::CONTENT_SECURITY_POLICY]
+            let serve = serve(Uri::from_static(path), HeaderMap::new()).await;
+            let policy = serve.headers()[header::CONTENT_SECURITY_POLICY]
                 .to_str()
                 .unwrap_or_default();
             let scripts = policy

@@ -5,9 +5,9 @@ use libfuzzer_sys::fuzz_target;
 use serde_json::Value as Json;
 use vocabulary::resources::brackets::{Argument, argument, object, pairs};
 use vocabulary::resources::models::ALL;
-use vocabulary::resources::{Condition, Field, Filter, Include, MAX_ROWS, Model, Test, Usage};
+use vocabulary::resources::{Condition, Field, Filter, Include, MAX_ROWS, Model, Usage, ValueTest};
 
-/// Long enough for a regular expression that runs wild to be noticed by the fuzzer's time limit.
+/// Long enough for a runaway regular expression to exceed the fuzzer's time limit.
 const TEXT: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!";
 /// As the limits of a filter say (decision D160).
 const MAX_TESTS: usize = 200;
@@ -63,7 +63,7 @@ fn tests(condition: &Condition) -> usize {
         Condition::Never => 1,
         Condition::Test { field, test, .. } => {
             is_open(field);
-            if let Test::Matches(pattern) = test {
+            if let ValueTest::Matches(pattern) = test {
                 let _ = pattern.matches(TEXT);
                 let _ = (pattern.as_text(), pattern.as_like());
             }

@@ -48,7 +48,7 @@ pub enum ActionStatus {
     Inprogress,
     /// The advertiser was reminded.
     Reminded,
-    /// Nothing more can be done by itself.
+    /// Vigie's team can do nothing more.
     Blocked,
 }
 
@@ -126,7 +126,7 @@ const fn row(
     }
 }
 
-/// The life cycle. What is not in it is refused.
+/// The life cycle. Any other event is refused.
 const LIFE: [Transition; 18] = [
     row(
         Detect,

@@ -23,7 +23,7 @@ pub enum Verdict {
     Results,
     /// Results were read, but an independent count of ad labels disagrees.
     Doubtful,
-    /// The engine asks to prove that a person searches.
+    /// The engine asks for a captcha.
     Captcha,
     /// The engine asks for cookie consent.
     Consent,

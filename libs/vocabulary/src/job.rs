@@ -25,11 +25,11 @@ pub enum Job {
     CheckRollUps,
     /// Compares the ledger with the stored results, both ways, and mends what differs.
     Reconcile,
-    /// Takes away results and pages whose time is over (decision D145).
+    /// Deletes results and pages whose retention is over (decision D145).
     Retention,
     /// Counts the views of brands, company accounts and tags (decision D72).
     RefreshTotals,
-    /// Closes the cases of advertisers that are not seen any more (decision D54).
+    /// Closes the cases of advertisers that are no longer seen (decision D54).
     Disappear,
     /// Counts the views of the cases of advertisers (decision D48).
     Prioritize,

@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn regions_stand_by_name_each_once() {
+    fn regions_are_listed_by_name_each_once() {
         for country in ["FR", "be", "PT"] {
             let names = regions(country);
             assert!(names.len() > 10 && names.is_sorted(), "{country}");

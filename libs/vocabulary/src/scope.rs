@@ -42,7 +42,7 @@ impl Scope {
         }
     }
 
-    /// An administrator, who beside every brand sees the accounts of others.
+    /// An administrator: every brand, and the accounts of others.
     pub const fn administrator(user: UserId) -> Self {
         Self {
             reach: Extent::Everything,
@@ -108,7 +108,7 @@ impl Scope {
         }
     }
 
-    /// Terms visible beside those of the visible brands, ascending; `None` means every term.
+    /// Visible terms of other brands, ascending; `None` means every term.
     pub fn terms(&self) -> Option<&[TermId]> {
         match &self.reach {
             Extent::Everything => None,

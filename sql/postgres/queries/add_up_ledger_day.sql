@@ -1,4 +1,4 @@
--- The rows of a day from its slots before an instant. Those that are there already stay.
+-- The rows of a day from its slots before an instant. Existing rows are updated where they differ.
 insert into ledger_day (day, term_id, device, planned, valid, doubtful, failed, missed)
 select $1::date, s.term_id, s.device, count(*),
     count(*) filter (where s.state = 'verified' and c.id is null),

@@ -1,5 +1,5 @@
--- Valid captures of which no ad is stored, by term and hour of the week: none was read, or all were taken away by hand. A condition holds,
--- or holds not, as `include` says.
+-- Valid captures without stored ads, by term and hour of the week: none was read, or all were deleted by hand. `include` says whether a
+-- condition has to hold or must not.
 select
     coalesce(c.term_id, 0) as "term!",
     extract(isodow from c.taken_at at time zone $6)::int as "weekday!",
@@ -13,13 +13,13 @@ from (
     where mc.n_rows = 0 and c.verdict = 'results'
 ) as c
 where
-    -- Where no ads are to be saved, none says nothing.
+    -- Only captures whose ads were to be saved: of others, no ads means nothing.
     (c.saves_text_ads or c.saves_shopping_ads)
     and ($1::int[] is null or c.brand_id = any($1) or c.term_id = any($2))
     and ($3::timestamptz is null or c.taken_at >= $3)
     -- To the second, as in the store of ads.
     and ($4::timestamptz is null or c.taken_at < $4 + interval '1 second')
-    -- A page is received at most so long after its slot was due: months before are not looked into.
+    -- A page is received at most so long after its slot was due: earlier months are not scanned.
     and c.slot_ts >= coalesce($3 - interval '35 days', '-infinity')
     and not exists (
         select
@@ -39,8 +39,8 @@ where
         ) as known
         where test.include is distinct from exists (
             select
-            from unnest(test.texts) as wanted
-            where case when test.contains then position(lower(wanted) in lower(known.is)) > 0 else wanted = known.is end
+            from unnest(test.texts) as sought
+            where case when test.contains then position(lower(sought) in lower(known.is)) > 0 else sought = known.is end
         )
     )
 group by 1, 2, 3

@@ -1,24 +1,24 @@
--- What became of the captures planned in a period: of sealed days from their running totals and sums, of the rest from the ledger. A condition
--- holds, or holds not, as `include` says. The first row is the whole, then come engines with countries, then the terms that lack most of those
--- where less than the share $6 is valid.
-with asked as (
+-- What became of the captures planned in a period: for sealed days from their running totals and sums, for the rest from the ledger.
+-- `include` says whether a condition has to hold or must not. The first row is the whole, then come engines with countries, then the terms
+-- that miss the most captures, of those with a valid share below $6.
+with requested as (
     -- Ends are written to the second, and belong to the period.
     select tstzrange($3::timestamptz, $4::timestamptz + interval '1 second') as period
 ), sealed as materialized (
     select s.day, days.span
-    from asked, ledger_day_seal s
+    from requested, ledger_day_seal s
         cross join lateral (
             select tstzrange(
                 s.day::timestamp at time zone 'UTC', coalesce(s.until, (s.day + 1)::timestamp at time zone 'UTC')
             ) as span
         ) as days
-    where asked.period @> days.span
+    where requested.period @> days.span
 ), gaps as materialized (
-    -- Each begins with its first instant and ends before its last.
+    -- Each includes its first instant and not its last.
     select coalesce(lower(gap), '-infinity') as first, coalesce(upper(gap), 'infinity') as last
-    from asked
+    from requested
         cross join lateral unnest(
-            tstzmultirange(asked.period) - coalesce((select range_agg(span) from sealed), tstzmultirange())
+            tstzmultirange(requested.period) - coalesce((select range_agg(span) from sealed), tstzmultirange())
         ) as gap
 ), carried as materialized (
     -- The days after `since` up to `until` are the difference of their totals.
@@ -34,13 +34,13 @@ with asked as (
 ), days as materialized (
     select day, 1 as sign from sealed where not exists (select from carried where sealed.day > since and sealed.day <= until)
     union all
-    -- Opened again: totals have them as they were.
+    -- Days opened again: the totals still have their old counts.
     select opened::date, -1
     from carried cross join lateral generate_series(since + 1, until, interval '1 day') as opened
     where not exists (select from sealed where sealed.day = opened::date)
 ), test as materialized (
     select * from jsonb_to_recordset($5::jsonb) as test(field text, include boolean, contains boolean, texts text[])
-), wanted as materialized (
+), selected as materialized (
     select *
     from (
         select t.id as term_id, t.term, lower(t.engine) as engine, split_part(l.locale, '_', 2) as country,
@@ -65,8 +65,8 @@ with asked as (
             ) as known
         where test.field <> 'device' and test.include is distinct from exists (
             select
-            from unnest(test.texts) as wanted
-            where case when test.contains then position(lower(wanted) in lower(known.is)) > 0 else wanted = known.is end
+            from unnest(test.texts) as selected
+            where case when test.contains then position(lower(selected) in lower(known.is)) > 0 else selected = known.is end
         )
     )
 ), devices as materialized (
@@ -78,8 +78,8 @@ with asked as (
             from test
             where test.field = 'device' and test.include is distinct from exists (
                 select
-                from unnest(test.texts) as wanted
-                where case when test.contains then position(lower(wanted) in device) > 0 else wanted = device end
+                from unnest(test.texts) as selected
+                where case when test.contains then position(lower(selected) in device) > 0 else selected = device end
             )
         )
     ) as chosen
@@ -90,13 +90,13 @@ with asked as (
         join slot s on s.id = c.slot_id and s.slot_ts = c.slot_ts and s.state = 'verified'
     group by s.term_id, s.device
 ), in_gaps as (
-    -- For everybody's terms by time, for those of one reader term by term; so with the sums below.
+    -- Without a restriction by time, for the terms of a reader term by term; the sums below likewise.
     select s.term_id, s.device, s.state
     from gaps join slot s on s.slot_ts >= gaps.first and s.slot_ts < gaps.last
     where $1::int[] is null
     union all
     select s.term_id, s.device, s.state
-    from gaps cross join wanted w
+    from gaps cross join selected w
         join slot s on s.term_id = w.term_id and s.device = any(array['desktop', 'mobile', 'tablet'])
             and s.slot_ts >= gaps.first and s.slot_ts < gaps.last
     where $1::int[] is not null
@@ -106,7 +106,7 @@ with asked as (
     where $1::int[] is null
     union all
     select t.sign, d.term_id, d.device, d.planned, d.valid, d.doubtful, d.failed, d.missed
-    from totals t cross join wanted w join ledger_total d on d.day = t.day and d.term_id = w.term_id
+    from totals t cross join selected w join ledger_total d on d.day = t.day and d.term_id = w.term_id
     where $1::int[] is not null
     union all
     select t.sign, d.term_id, d.device, d.planned, d.valid, d.doubtful, d.failed, d.missed
@@ -114,7 +114,7 @@ with asked as (
     where $1::int[] is null
     union all
     select t.sign, d.term_id, d.device, d.planned, d.valid, d.doubtful, d.failed, d.missed
-    from days t cross join wanted w join ledger_day d on d.day = t.day and d.term_id = w.term_id
+    from days t cross join selected w join ledger_day d on d.day = t.day and d.term_id = w.term_id
     where $1::int[] is not null
 ), ended as (
     select term_id, device, sign * planned as planned, sign * valid as valid, sign * doubtful as doubtful, sign * failed as failed,
@@ -134,8 +134,8 @@ with asked as (
         from ended
         where device = any((select chosen from devices)::text[])
         group by term_id
-    ) as o join wanted w using (term_id)
-), told as (
+    ) as o join selected w using (term_id)
+), shown as (
     select 0 as kind, null::int as term_id, null::text as term, null::text as engine, null::text as country,
         coalesce(sum(planned), 0) as planned, coalesce(sum(valid), 0) as valid, coalesce(sum(doubtful), 0) as doubtful,
         coalesce(sum(failed), 0) as failed, coalesce(sum(missed), 0) as missed
@@ -153,5 +153,5 @@ with asked as (
 )
 select kind as "kind!", term_id, term, engine, country, planned::bigint as "planned!", valid::bigint as "valid!",
     doubtful::bigint as "doubtful!", failed::bigint as "failed!", missed::bigint as "missed!"
-from told
+from shown
 order by kind, planned - valid desc, engine, country, term_id

@@ -1,5 +1,5 @@
--- Counts a page without any result in the open spell of its term, and confirms the spell on the last of so many days. Readers before the
--- fourth took such pages for results: of theirs only what was read counts.
+-- Counts a page without any result in the open spell of its term, and confirms the spell on the last of so many days. Readers before
+-- version 4 took such pages for result pages, so of theirs only captures with results count.
 insert into empty_spell as spell (term_id, device, engine, way, begun_at, last_at, had_results, said, days)
 select $1, $2::text, $3, $4, $6, $6,
     exists (

@@ -7,7 +7,7 @@ with planned as (
         and not exists (select from planned where planned.term_id = running.term_id and planned.device = running.device)
     returning running.term_id, running.device
 ), lost as (
-    -- What still waits is not run when the term is searched again.
+    -- Queued slots are missed: they must not run when the term is searched again.
     update slot set state = 'missed', reason = $7, settled_at = now()
     from removed where slot.term_id = removed.term_id and slot.device = removed.device and slot.state = 'queued'
 ), started as (

@@ -17,6 +17,6 @@ left join lateral (
     order by attempt desc limit 1
 ) f on true
 where s.id = any($1::bigint[])
-    and s.slot_ts >= (select min(slots_from(id)) from unnest($1) as wanted (id))
-    and s.slot_ts < (select max(slots_until(id)) from unnest($1) as wanted (id))
+    and s.slot_ts >= (select min(slots_from(id)) from unnest($1) as reviewed (id))
+    and s.slot_ts < (select max(slots_until(id)) from unnest($1) as reviewed (id))
 order by s.settled_at desc nulls last, s.id desc

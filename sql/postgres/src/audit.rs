@@ -22,7 +22,7 @@ pub enum Event {
     Link,
     /// Two rows were parted.
     Unlink,
-    /// An administrator began to work as somebody else.
+    /// An administrator began to work as another user.
     Impersonate,
     /// An administrator went back to the own account.
     Restore,
@@ -54,8 +54,8 @@ pub struct AuditedChange {
     pub details: Json,
 }
 
-/// Keeps what was done. Give it the transaction of the change itself.
-pub async fn record(executor: impl PgExecutor<'_>, by: &AuditActor, done: &[AuditedChange]) -> Result<()> {
+/// Records changes. Call it in the transaction of the changes themselves.
+pub async fn record(executor: impl PgExecutor<'_>, author: &AuditActor, done: &[AuditedChange]) -> Result<()> {
     if done.is_empty() {
         return Ok(());
     }
@@ -65,9 +65,9 @@ pub async fn record(executor: impl PgExecutor<'_>, by: &AuditActor, done: &[Audi
     let details: Vec<Json> = done.iter().map(|done| done.details.clone()).collect();
     sqlx::query_file!(
         "queries/keep_audit.sql",
-        by.actor.0,
-        by.acting_as.map(|user| user.0),
-        by.request,
+        author.actor.0,
+        author.acting_as.map(|user| user.0),
+        author.request,
         &events,
         &models,
         &targets,
@@ -105,7 +105,7 @@ pub struct AuditEntry {
     pub request: Option<String>,
 }
 
-/// Which entries are wanted; what is `None` does not matter.
+/// Which entries to read; `None` does not restrict.
 #[derive(Clone, Debug, Default)]
 pub struct AuditQuery {
     /// By this account, whether it acted for itself or another.
@@ -128,11 +128,11 @@ pub struct AuditQuery {
     pub before: Option<i64>,
 }
 
-/// The entries wanted, newest first. The log is for who administers; others see none of it.
+/// The entries of a query, newest first. Only administrators see any.
 pub async fn list(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
-    wanted: &AuditQuery,
+    query: &AuditQuery,
     limit: i64,
 ) -> Result<Vec<AuditEntry>> {
     if !scope.administers() {
@@ -140,15 +140,15 @@ pub async fn list(
     }
     let rows = sqlx::query_file!(
         "queries/list_audit.sql",
-        wanted.actor.map(|user| user.0),
-        wanted.acting_as.map(|user| user.0),
-        wanted.event.map(|event| event.to_string()),
-        wanted.model,
-        wanted.target,
-        wanted.from,
-        wanted.to,
-        wanted.request,
-        wanted.before,
+        query.actor.map(|user| user.0),
+        query.acting_as.map(|user| user.0),
+        query.event.map(|event| event.to_string()),
+        query.model,
+        query.target,
+        query.from,
+        query.to,
+        query.request,
+        query.before,
         limit
     )
     .fetch_all(executor)

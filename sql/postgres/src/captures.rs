@@ -1,4 +1,4 @@
-//! Captures: what was searched, what was kept of the page, and what was read off it.
+//! Captures: what was searched, which files of the page are kept, and what was read off it.
 
 mod stored;
 mod without_ads;
@@ -64,7 +64,7 @@ pub struct Capture {
     pub headers: Headers,
     /// The document as read, compressed; never served.
     pub page: Digest,
-    /// Its bytes; `None` for a capture of before they were counted.
+    /// Its length in bytes; `None` for captures older than this column.
     pub page_bytes: Option<u32>,
     /// The picture of the whole page (WebP), where one was taken.
     pub screenshot: Option<Digest>,
@@ -86,7 +86,7 @@ impl Capture {
         self.rows_of(&self.reading)
     }
 
-    /// The same for another reading of its page.
+    /// The same capture with another reading of its page.
     pub const fn rows_of(&self, reading: &PageReading) -> u32 {
         let text = if self.saves_text_ads { reading.text_ads } else { 0 };
         let shopping = if self.saves_shopping_ads {
@@ -108,7 +108,7 @@ pub struct PageReading {
     pub doubt: Option<String>,
     /// The version of the reader.
     pub reader_version: String,
-    /// The table that read most of the page; `None` for a capture of before it was noted.
+    /// The table that read most of the page; `None` for captures older than this column.
     pub generation: Option<String>,
     /// Text ads on the page.
     pub text_ads: u32,
@@ -119,7 +119,7 @@ pub struct PageReading {
     /// The copy that is served, in which each ad element has an id.
     #[serde(with = "hex::serde")]
     pub view: Digest,
-    /// Its bytes; `None` for a capture of before they were counted.
+    /// Its length in bytes; `None` for captures older than this column.
     pub view_bytes: Option<u32>,
 }
 
@@ -231,10 +231,10 @@ pub(crate) async fn change_reading(
     Ok(())
 }
 
-/// Those of the captures whose page is kept. Captures are public to whoever knows their names, so no scope is asked for.
+/// Those of the captures whose page is kept. A capture is public to anyone who knows its name, so there is no scope.
 pub async fn with_page(executor: impl PgExecutor<'_>, captures: &[CaptureId]) -> Result<BTreeSet<CaptureId>> {
     let ids: Vec<uuid::Uuid> = captures.iter().map(|capture| capture.0).collect();
-    let kept = sqlx::query_scalar!(
+    let with_page = sqlx::query_scalar!(
         "select c.id from unnest($1::uuid[]) as asked (id)
              join capture c on c.id = asked.id and c.slot_ts >= captures_from(asked.id) and c.slot_ts < captures_until(asked.id)
          where c.files_gone_at is null",
@@ -242,7 +242,7 @@ pub async fn with_page(executor: impl PgExecutor<'_>, captures: &[CaptureId]) ->
     )
     .fetch_all(executor)
     .await?;
-    Ok(kept.into_iter().map(CaptureId).collect())
+    Ok(with_page.into_iter().map(CaptureId).collect())
 }
 
 /// Whether a capture or failed attempt names a file.

@@ -92,14 +92,21 @@ pub async fn search(
     )
     .fetch_all(executor)
     .await?;
-    let found = rows.into_iter().map(|row| Category {
-        id: CategoryId(row.id),
-        name: row.name,
-        label: row.label,
-        owner: row.brand_owner_id.map(BrandId),
-        parent: row.parent_id.map(CategoryId),
-    });
+    let found = rows
+        .into_iter()
+        .map(|row| category(row.id, row.name, row.label, row.brand_owner_id, row.parent_id));
     Ok(found.collect())
+}
+
+/// A category as the columns of its row.
+fn category(id: i32, name: Option<String>, label: Option<String>, owner: Option<i32>, parent: Option<i32>) -> Category {
+    Category {
+        id: CategoryId(id),
+        name,
+        label,
+        owner: owner.map(BrandId),
+        parent: parent.map(CategoryId),
+    }
 }
 
 /// Links a category to the dealer of a domain, which is made if it is not known. Linking twice changes nothing.
@@ -150,7 +157,7 @@ pub struct StandingTag {
 }
 
 /// The visible tags of each of these domains, by label: those of its own dealer and of the dealer of its registrable domain, each once.
-/// Domains without any are absent.
+/// Domains without tags are absent.
 pub async fn tags_of_domains(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -177,13 +184,7 @@ pub async fn tags_of_domains(
     let mut tags: BTreeMap<String, Vec<StandingTag>> = BTreeMap::new();
     for row in rows {
         tags.entry(row.domain).or_default().push(StandingTag {
-            tag: Category {
-                id: CategoryId(row.id),
-                name: row.name,
-                label: row.label,
-                owner: row.brand_owner_id.map(BrandId),
-                parent: row.parent_id.map(CategoryId),
-            },
+            tag: category(row.id, row.name, row.label, row.brand_owner_id, row.parent_id),
             dealer: DealerId(row.dealer_id),
         });
     }
@@ -218,13 +219,13 @@ pub async fn tags_of_terms(
     .await?;
     let mut tags: BTreeMap<TermId, Vec<Category>> = BTreeMap::new();
     for row in rows {
-        tags.entry(TermId(row.term_id)).or_default().push(Category {
-            id: CategoryId(row.id),
-            name: row.name,
-            label: row.label,
-            owner: row.brand_owner_id.map(BrandId),
-            parent: row.parent_id.map(CategoryId),
-        });
+        tags.entry(TermId(row.term_id)).or_default().push(category(
+            row.id,
+            row.name,
+            row.label,
+            row.brand_owner_id,
+            row.parent_id,
+        ));
     }
     Ok(tags)
 }
@@ -249,7 +250,7 @@ pub async fn dealers_of_domains(
     Ok(rows.into_iter().map(|row| (row.domain, DealerId(row.id))).collect())
 }
 
-/// Domains or terms with some tags that a filter is made of: a question to the store of ads holds them all.
+/// Domains or terms that a filter by tags may expand to: the query in ClickHouse lists them all.
 pub const MOST_TAGGED: i64 = 50_000;
 
 /// The domains of the dealers that carry at least one of these visible tags, sorted. The tags of a registrable domain are those of all hosts

@@ -39,12 +39,12 @@ pub enum Change {
     },
     /// Rows were changed.
     Update {
-        /// Their columns as they were; of a row that was very long, the short ones.
+        /// Their columns before the change; of a very long row, only the short columns.
         was: Vec<Json>,
     },
     /// A row was deleted.
     Remove {
-        /// Its columns as they were; of a row that was very long, the short ones.
+        /// Its columns before it was deleted; of a very long row, only the short columns.
         row: Json,
     },
     /// The rows that some users see changed.
@@ -65,10 +65,10 @@ pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<TableChan
     Ok(stream::unfold(listener, |mut listener| async move {
         loop {
             match listener.recv().await {
-                Ok(said) => {
+                Ok(message) => {
                     // A newer version may announce what this one does not know.
-                    if let Ok(told) = serde_json::from_str(said.payload()) {
-                        return Some((Ok(told), listener));
+                    if let Ok(notification) = serde_json::from_str(message.payload()) {
+                        return Some((Ok(notification), listener));
                     }
                 }
                 Err(error) => return Some((Err(error.into()), listener)),
@@ -90,11 +90,13 @@ pub async fn notify(executor: impl PgExecutor<'_>, table: &str, change: Change) 
             .collect(),
         single @ (Change::Remove { .. } | Change::Rights { .. }) => vec![single],
     };
-    let told = pieces.into_iter().map(|change| TableChange {
+    let notification = pieces.into_iter().map(|change| TableChange {
         table: table.to_owned(),
         change,
     });
-    let payloads: Vec<String> = told.filter_map(|told| serde_json::to_string(&told).ok()).collect();
+    let payloads: Vec<String> = notification
+        .filter_map(|notification| serde_json::to_string(&notification).ok())
+        .collect();
     sqlx::query("select pg_notify($1, payload) from unnest($2::text[]) payload")
         .bind(CHANNEL)
         .bind(payloads)

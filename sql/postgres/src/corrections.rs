@@ -1,4 +1,4 @@
-//! Corrections of stored ads by hand: the journal of them, and what the ledger says afterwards.
+//! The journal of corrections of stored ads, and their effects on the ledger.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use vocabulary::{CaptureId, SystemScope};
 use crate::manifests::ManifestId;
 use crate::{Connection, Result};
 
-/// What becomes of a stored ad.
+/// A change to a stored ad.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Correction {
     /// The manifest it was stored with; for a made-up ad, a number that no manifest has.
@@ -21,11 +21,11 @@ pub struct Correction {
     pub capture: CaptureId,
     /// When it was seen, as it was stored before.
     pub seen_at: DateTime<Utc>,
-    /// The ad as it is stored from then on; `None` takes it away.
+    /// The corrected ad; `None` deletes it.
     pub ad: Option<Value>,
 }
 
-/// Whether the rows of all these manifests were read back and are not being taken away. A number that no manifest has counts as such.
+/// Whether all these manifests are verified and none is being dropped. A number that no manifest has counts as verified.
 pub async fn are_settled(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> Result<bool> {
     let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
     let unsettled = sqlx::query_scalar!(
@@ -39,7 +39,7 @@ pub async fn are_settled(executor: impl PgExecutor<'_>, manifests: &[ManifestId]
     Ok(!unsettled)
 }
 
-/// Writes into the journal what is about to be corrected, in place of earlier corrections of the same ads.
+/// Journals corrections about to be carried out, replacing earlier ones of the same ads.
 pub async fn begin(connection: &mut Connection, corrections: &[Correction]) -> Result<()> {
     for correction in corrections {
         sqlx::query!(
@@ -58,7 +58,7 @@ pub async fn begin(connection: &mut Connection, corrections: &[Correction]) -> R
     Ok(())
 }
 
-/// The corrections under way, but those of ads that retention takes away.
+/// The corrections under way, except those of ads that retention is deleting.
 pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Correction>> {
     let rows = sqlx::query_as!(
         CorrectionRow,
@@ -89,7 +89,7 @@ pub async fn of_manifest(
     Ok(rows.into_iter().map(Correction::from).collect())
 }
 
-/// A number that no try to store corrections had.
+/// A number that no attempt to store corrections has used.
 pub async fn next_try(executor: impl PgExecutor<'_>) -> Result<i64> {
     let number = sqlx::query_scalar!(r#"select nextval('ad_correction_try') as "number!""#)
         .fetch_one(executor)
@@ -97,8 +97,7 @@ pub async fn next_try(executor: impl PgExecutor<'_>) -> Result<i64> {
     Ok(number)
 }
 
-/// Brings corrections that the store of ads holds to their end: manifests no longer count what was taken away. Repeating it changes
-/// nothing.
+/// Completes corrections that ClickHouse holds: manifests no longer count deleted ads. Repeating it changes nothing.
 pub async fn apply(executor: impl PgExecutor<'_>, corrections: &[Correction]) -> Result<()> {
     let (manifests, rows): (Vec<i64>, Vec<i32>) = corrections
         .iter()
@@ -127,7 +126,7 @@ pub async fn apply(executor: impl PgExecutor<'_>, corrections: &[Correction]) ->
     Ok(())
 }
 
-/// Forgets what ads seen before `day` were made to say. That ads were taken away is no secret of theirs, and the ledger still needs it.
+/// Erases the corrected texts of ads seen before `day`. Which ads were deleted stays, since the ledger needs it.
 pub async fn forget_before(executor: impl PgExecutor<'_>, day: NaiveDate) -> Result<()> {
     sqlx::query!(
         "delete from ad_correction where ad is not null and slot_ts < $1::date::timestamp at time zone 'UTC'",

@@ -14,19 +14,19 @@ use crate::{Connection, Pool, Result, begin};
 pub const ENOUGH: f64 = 0.9;
 /// Terms that are named where their captures are few.
 const MOST_TERMS: i64 = 10;
-/// Days added up by one run, so that a long ledger does not hold up what else the job does.
+/// Days added up by one run, so that a long ledger does not delay the job's other work.
 const MOST_DAYS: i64 = 400;
-/// Days that running totals are carried on over by one transaction.
+/// Days that one transaction extends the running totals by.
 const CARRIED_AT_ONCE: i32 = 31;
 
-/// What became of planned captures. The rest of them is still on its way.
+/// What became of planned captures. Those in no other count are still under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Slots of the period, whatever became of them.
     pub planned: u64,
     /// Stored captures of pages that answer the search.
     pub valid: u64,
-    /// Stored captures of pages that may not.
+    /// Stored captures of pages that may not answer it.
     pub doubtful: u64,
     /// Slots without a page.
     pub failed: u64,
@@ -35,7 +35,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Whether too many of them are lacking for 'none' to mean much.
+    /// Whether too many are missing for "no ads" to mean much.
     #[expect(clippy::cast_precision_loss, reason = "slots are far below 2^52")]
     pub fn are_few(&self) -> bool {
         (self.valid as f64) < self.planned as f64 * ENOUGH
@@ -69,22 +69,22 @@ pub struct OfTerm {
 pub struct Coverage {
     /// All of them.
     pub all: Counts,
-    /// By engine and country, those that lack most first.
+    /// By engine and country, those that miss the most first.
     pub places: Vec<OfPlace>,
-    /// The terms with few of theirs, those that lack most first; ten at most.
+    /// The terms with few valid captures, those that miss the most first; ten at most.
     pub terms: Vec<OfTerm>,
 }
 
-/// The captures planned in scope that are meant, by what their terms are now.
-pub async fn coverage(executor: impl PgExecutor<'_>, scope: &Scope, meant: &CaptureQuery) -> Result<Coverage> {
+/// The coverage of the captures planned in scope under the query's conditions, which apply to the terms as they are now.
+pub async fn coverage(executor: impl PgExecutor<'_>, scope: &Scope, query: &CaptureQuery) -> Result<Coverage> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query_file!(
         "queries/coverage.sql",
         bounds.brands as Option<Vec<i32>>,
         bounds.terms as Option<Vec<i32>>,
-        meant.from,
-        meant.to,
-        Json(&meant.tests) as _,
+        query.from,
+        query.to,
+        Json(&query.tests) as _,
         ENOUGH,
         MOST_TERMS
     )
@@ -117,8 +117,8 @@ pub async fn coverage(executor: impl PgExecutor<'_>, scope: &Scope, meant: &Capt
     Ok(coverage)
 }
 
-/// Adds up the days of the ledger that are not added up yet: those that are over, and the running one up to the last hour that is settled.
-/// Answers how many were added up as a whole.
+/// Adds up the days of the ledger that are not added up yet: past ones, and today up to the last settled hour. Returns how many were added
+/// up as a whole.
 pub async fn seal_closed_days(pool: &Pool) -> Result<u64> {
     let days = sqlx::query_scalar!(
         r#"select day::date as "day!"
@@ -141,7 +141,7 @@ pub async fn seal_closed_days(pool: &Pool) -> Result<u64> {
     Ok(sealed)
 }
 
-/// Adds up a day as far as no slot of it may still change or be added. Answers whether that is all of it.
+/// Adds up the part of a day in which no slot can change or be added any more. Returns whether that is all of it.
 async fn seal(connection: &mut Connection, day: NaiveDate) -> Result<bool> {
     sqlx::query!(r#"select hold_ledger_day($1)::text as held"#, day)
         .fetch_one(&mut *connection)
@@ -187,7 +187,7 @@ async fn seal(connection: &mut Connection, day: NaiveDate) -> Result<bool> {
     Ok(settled.is_whole)
 }
 
-/// Carries the running totals on over some days that were added up. Answers how many there were.
+/// Extends the running totals by some days that were added up. Returns how many.
 async fn carry_totals(pool: &Pool) -> Result<i32> {
     let mut tx = begin(pool).await?;
     let carried = sqlx::query_scalar!(r#"select carry_ledger_totals($1) as "carried!""#, CARRIED_AT_ONCE)
@@ -197,7 +197,7 @@ async fn carry_totals(pool: &Pool) -> Result<i32> {
     Ok(carried)
 }
 
-/// What became of the captures of a term on a day that the ledger has no slots of.
+/// The captures of a term on a day from before the ledger, which has no slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastDay {
     /// The day (UTC).
@@ -222,8 +222,8 @@ pub async fn first_day(executor: impl PgExecutor<'_>, terms: &[TermId]) -> Resul
     Ok(day)
 }
 
-/// Writes days of before the ledger, in place of those written before for these terms, and seals them. A day that has slots is added up from
-/// them and left alone.
+/// Writes days from before the ledger, replacing those of these terms, and seals them. Days with slots are added up from these and left
+/// alone.
 pub async fn write_past(connection: &mut Connection, terms: &[TermId], days: &[PastDay]) -> Result<()> {
     let of_terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
     sqlx::query!(

@@ -6,7 +6,7 @@ use vocabulary::{Device, Engine, TermId};
 
 use crate::Result;
 
-/// Days of nothing, while others had results, that confirm a spell.
+/// Days without results, while other terms had some, that confirm a spell.
 const CONFIRMING_DAYS: i32 = 3;
 
 /// A capture on whose page nothing was found.
@@ -20,11 +20,11 @@ pub struct EmptyCapture<'a> {
     pub engine: Engine,
     /// How the engine was reached.
     pub way: &'a str,
-    /// What the page said, without the words of the term.
+    /// The text of the page, without the words of the term.
     pub said: &'a str,
     /// When the page was received.
     pub at: DateTime<Utc>,
-    /// Whether other terms had results on this way at that time.
+    /// Whether other terms had results over this route at that time.
     pub others_had_results: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct EmptyCapture<'a> {
 pub struct SpellState {
     /// Whether the term had results on this device before.
     pub had_results: bool,
-    /// Whether it was empty on days enough to believe it.
+    /// Whether it was empty on enough days to be believed.
     pub is_confirmed: bool,
 }
 
@@ -57,8 +57,8 @@ pub async fn note(executor: impl PgExecutor<'_>, nothing: &EmptyCapture<'_>) -> 
     Ok(spell)
 }
 
-/// How many terms an engine has answered in the same words since a time, on one way.
-pub async fn terms_told_the_same(
+/// How many terms an engine has answered with the same text since a time, over one route.
+pub async fn count_terms_with_same_text(
     executor: impl PgExecutor<'_>,
     nothing: &EmptyCapture<'_>,
     since: DateTime<Utc>,
@@ -89,7 +89,7 @@ pub async fn end(executor: impl PgExecutor<'_>, term: TermId, device: Device, at
     Ok(())
 }
 
-/// Whether it was confirmed at a time that nothing is found for a term.
+/// Whether the term's spell was confirmed at this time.
 pub async fn is_confirmed(
     executor: impl PgExecutor<'_>,
     term: TermId,

@@ -36,13 +36,13 @@ pub enum Error {
     /// The query would have to look at more rows than it may.
     #[error("the query would look at too many rows")]
     TooMany,
-    /// The row would not be one that the caller may change.
+    /// After the change the caller could no longer change the row.
     #[error("the row is out of the caller's reach")]
     OutOfReach,
 }
 
 impl Error {
-    /// Whether a unique constraint refused the row, and which.
+    /// The unique constraint that refused the row, if one did.
     pub fn violated_key(&self) -> Option<&str> {
         match self {
             Self::Database(sqlx::Error::Database(error)) if error.is_unique_violation() => error.constraint(),
@@ -55,8 +55,8 @@ impl Error {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_foreign_key_violation())
     }
 
-    /// Whether a check of this table refused a value, and the column that it names: its own check, or that of a type that is named for the
-    /// table and the column.
+    /// The column that a check of this table refused, if one did: the check is the table's own, or that of a type named for table and
+    /// column.
     pub fn violated_check(&self, table: &str) -> Option<&str> {
         let error = self.refusal(|kind| matches!(kind, sqlx::error::ErrorKind::CheckViolation))?;
         let name = error.constraint()?.strip_suffix("_check")?;
@@ -79,7 +79,7 @@ impl Error {
             .and_then(sqlx::postgres::PgDatabaseError::column)
     }
 
-    /// Whether a value can be stored in no column of its type (class 22: too large a number, a character that texts cannot hold).
+    /// Whether a value does not fit its type (class 22: too large a number, a character that texts cannot hold).
     pub fn is_unfit_value(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().is_some_and(|code| code.starts_with("22")))
     }

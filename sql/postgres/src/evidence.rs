@@ -9,7 +9,7 @@ use crate::captures::Digest;
 use crate::stored::digest;
 use crate::{Connection, Result};
 
-/// Only one process at a time lengthens the chain.
+/// Only one process at a time appends to the chain.
 const LOCK: i64 = 0x0076_6967_6965_0007;
 
 /// One link of the chain.
@@ -17,7 +17,7 @@ const LOCK: i64 = 0x0076_6967_6965_0007;
 pub struct ChainEntry {
     /// The day it was sealed, in UTC.
     pub day: NaiveDate,
-    /// Its place in that day, from 1.
+    /// Its position in that day, from 1.
     pub position: i32,
     /// The capture it speaks of.
     pub capture: CaptureId,
@@ -27,7 +27,7 @@ pub struct ChainEntry {
     pub manifest: Value,
 }
 
-/// An entry with whether it is the last word on its capture.
+/// An entry, and whether it is the newest of its capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checked {
     /// The entry of the chain.
@@ -36,7 +36,7 @@ pub struct Checked {
     pub is_newest: bool,
 }
 
-/// Makes this transaction the only one that lengthens the chain. `false` when another does already.
+/// Makes this transaction the only one that appends to the chain. `false` when another does already.
 pub async fn lock(connection: &mut Connection) -> Result<bool> {
     let locked = sqlx::query_scalar!(r#"select pg_try_advisory_xact_lock($1) as "locked!""#, LOCK)
         .fetch_one(connection)
@@ -44,7 +44,7 @@ pub async fn lock(connection: &mut Connection) -> Result<bool> {
     Ok(locked)
 }
 
-/// Makes all that follows in this transaction see the records as they are now.
+/// Gives the rest of this transaction one snapshot of the records.
 pub async fn see_one_state(connection: &mut Connection) -> Result<()> {
     sqlx::query!("set transaction isolation level repeatable read, read only")
         .execute(connection)
@@ -144,7 +144,7 @@ pub struct Day {
     pub is_digest_only: bool,
 }
 
-/// The days of the chain, the first first; or one of them.
+/// The days of the chain, ascending; or one of them.
 pub async fn days(executor: impl PgExecutor<'_>, _system: &SystemScope, day: Option<NaiveDate>) -> Result<Vec<Day>> {
     let rows = sqlx::query!(
         r#"select day, entries, digest, exists (
@@ -179,7 +179,7 @@ pub async fn end(executor: impl PgExecutor<'_>, before: Option<NaiveDate>) -> Re
         .transpose()
 }
 
-/// The months whose captures are dropped: no record is missed of which a slot was due in one of them.
+/// The months whose captures were dropped: records with slots in them are not missing.
 pub async fn months_without_captures(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<NaiveDate>> {
     Ok(
         sqlx::query_scalar!("select month from month_dropped where parent = 'capture' order by month")
@@ -188,7 +188,7 @@ pub async fn months_without_captures(executor: impl PgExecutor<'_>, _system: &Sy
     )
 }
 
-/// The newest entry of a capture. Captures are public to whoever knows their name, so no scope is asked for.
+/// The newest entry of a capture. A capture is public to anyone who knows its name, so there is no scope.
 pub async fn of_capture(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<ChainEntry>> {
     let row = sqlx::query_as!(
         ChainRow,
@@ -216,15 +216,15 @@ pub async fn digest_before(executor: impl PgExecutor<'_>, entry: &ChainEntry) ->
     before.map(|bytes| digest("evidence_entry.digest", &bytes)).transpose()
 }
 
-/// Up to `limit` entries in the order of the chain, behind the given place; of one day alone when one is named.
+/// Up to `limit` entries in the order of the chain, after the given position; only those of `day` if there is one.
 pub async fn after(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
-    place: Option<(NaiveDate, i32)>,
+    position: Option<(NaiveDate, i32)>,
     day: Option<NaiveDate>,
     limit: i64,
 ) -> Result<Vec<Checked>> {
-    let (from_day, from_position) = place.unzip();
+    let (from_day, from_position) = position.unzip();
     let rows = sqlx::query!(
         r#"select day, position, capture_id, digest, manifest,
                not exists (select from evidence_entry later where later.capture_id = entry.capture_id
@@ -255,7 +255,7 @@ pub async fn after(
     entries.collect()
 }
 
-/// Captures that were sealed, on a day if one is named, and of which the chain says nothing: their entry was taken out.
+/// Captures marked as sealed, on `day` if there is one, that have no entry in the chain: it was removed.
 pub async fn without_entry(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

@@ -1,4 +1,4 @@
-//! The files of captures and failed attempts, as far as retention takes them away (decision D145).
+//! The files of captures and failed attempts whose retention is over (decision D145).
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
@@ -8,7 +8,7 @@ use crate::captures::Digest;
 use crate::stored::digest;
 use crate::{Connection, Result};
 
-/// Rows whose files are to go, and the files.
+/// Rows whose files are to be deleted, and the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpiredFiles {
     /// Ids of captures.

@@ -10,14 +10,14 @@ use crate::slots::HeldSlot;
 use crate::stored::{digest, digest_some, parse};
 use crate::{Error, Result};
 
-/// What was received instead of an answer to a search.
+/// A page received in place of search results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailedPage {
     /// The slot that failed.
     pub slot: SlotId,
     /// The attempt of the slot that received it.
     pub attempt: i32,
-    /// Why it is no answer.
+    /// Why it is no result page.
     pub failure: CaptureFailure,
     /// The words searched.
     pub term: String,

@@ -48,7 +48,7 @@ pub struct File {
     pub used_as: Use,
 }
 
-/// Keeps a file of this owner. Its content is in the file store already.
+/// Records a file of this owner. Its content must be in the file store already.
 pub async fn create(executor: impl PgExecutor<'_>, owner: UserId, new: &NewFile<'_>) -> Result<()> {
     sqlx::query!(
         "insert into file (id, name, mime_type, sha256, bytes, owner_id, purpose) values ($1, $2, $3, $4, $5, $6, $7)",
@@ -65,7 +65,7 @@ pub async fn create(executor: impl PgExecutor<'_>, owner: UserId, new: &NewFile<
     Ok(())
 }
 
-/// The file that `reader` may read: an avatar, an own one, or any for who administers.
+/// The file, if `reader` may read it: an avatar or an own file; administrators may read any.
 pub async fn readable(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -92,7 +92,7 @@ pub async fn readable(
     .transpose()
 }
 
-/// Whether `user` may show this file as a picture: an avatar that the user uploaded, or any avatar for who administers.
+/// Whether `user` may use this file as a picture: an avatar that the user uploaded; administrators may use any avatar.
 pub async fn may_be_shown(executor: impl PgExecutor<'_>, scope: &Scope, user: UserId, id: FileId) -> Result<bool> {
     let may = sqlx::query_scalar!(
         r#"select exists (select from file where id = $1 and purpose = 'avatar' and (owner_id = $2 or $3)) as "may!""#,
@@ -105,7 +105,7 @@ pub async fn may_be_shown(executor: impl PgExecutor<'_>, scope: &Scope, user: Us
     Ok(may)
 }
 
-/// What a user and the users of the same company account may hold.
+/// How many bytes a user, and all users of a company account, may store.
 #[derive(Clone, Copy, Debug)]
 pub struct Quota {
     /// Bytes of one user.
@@ -114,7 +114,7 @@ pub struct Quota {
     pub of_company: i64,
 }
 
-/// Whether `owner` may hold so many bytes more. In a transaction, uploads of the same company account wait for each other from here on.
+/// Whether `owner` may store this many bytes more. It locks other uploads of the company account out until the transaction ends.
 pub async fn fits(connection: &mut Connection, owner: UserId, bytes: i64, quota: Quota) -> Result<bool> {
     sqlx::query!(
         "select pg_advisory_xact_lock(hashtextextended('uploads of ' || coalesce('company ' || company_account_id, 'user ' || id), 0))
@@ -143,7 +143,7 @@ pub struct UnusedFile {
     pub sha256: Digest,
 }
 
-/// Files uploaded before `before` that nothing uses: pictures that no account shows any more, or ever did, and attachments of no message.
+/// Files uploaded before `before` that nothing uses: pictures of no account and attachments of no message.
 pub async fn unused(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

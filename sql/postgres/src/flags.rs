@@ -57,7 +57,7 @@ pub async fn grants(connection: &mut PgConnection, user: UserId) -> Result<Optio
     Ok(Some(rows))
 }
 
-/// Turns flags on for a user by name, and off for that name; keys that no flag has are left out.
+/// Turns flags on or off for a user by name. Unknown keys are ignored.
 pub async fn give(connection: &mut PgConnection, user: UserId, on: &[String], off: &[String]) -> Result<()> {
     sqlx::query!(
         "update feature_flag

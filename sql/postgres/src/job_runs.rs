@@ -1,4 +1,4 @@
-//! Runs of scheduled jobs: the lock that lets one process run a job, and the record of what came of it.
+//! Runs of scheduled jobs: the lock that lets one process run a job, and the record of each run.
 
 use chrono::{DateTime, Utc};
 use sqlx::{Connection as _, PgExecutor};
@@ -10,7 +10,7 @@ use crate::{Connection, Pool, Result};
 /// Runs are forgotten after this many days.
 const KEPT_DAYS: i32 = 90;
 
-/// The right to run a job. It ends with this value, and with the process.
+/// The right to run a job, held by a connection of its own: it ends with this value, and with the process.
 #[derive(Debug)]
 pub struct JobLock(Connection);
 
@@ -29,7 +29,7 @@ pub struct JobRun {
     pub outcome: Option<JobOutcome>,
     /// What it did, or why it failed.
     pub detail: Option<String>,
-    /// Runs of this job that did not do their work, among those remembered.
+    /// Failed or interrupted runs of this job, among those kept.
     pub failures: i64,
 }
 
@@ -76,7 +76,7 @@ impl JobLock {
         Ok(run)
     }
 
-    /// Ends the run and gives the right back.
+    /// Ends the run and releases the lock.
     pub async fn end(mut self, run: i64, outcome: JobOutcome, detail: &str) -> Result<()> {
         sqlx::query!(
             "update job_run set outcome = $2, ended_at = now(), detail = $3 where id = $1 and outcome is null",
@@ -89,7 +89,7 @@ impl JobLock {
         self.release().await
     }
 
-    /// Gives the right back. The server ends a closed connection in its own time, so the lock is given back before.
+    /// Releases the lock. The server may take a while to end a closed connection, so the lock is released first.
     pub async fn release(mut self) -> Result<()> {
         sqlx::query("select pg_advisory_unlock_all()")
             .execute(&mut self.0)

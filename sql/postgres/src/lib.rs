@@ -1,8 +1,7 @@
-//! Everything Vigie keeps in Postgres, and the only crate that speaks to it.
+//! Everything Vigie keeps in Postgres. No other crate sends it queries.
 //!
-//! One file per entity or slice. A function takes an executor (pool, connection or transaction) first; if it touches tenant
-//! data, a [`vocabulary::Scope`] follows. Functions that change several rows take a connection, so that the caller says what
-//! commits together.
+//! One file per entity or slice. A function takes an executor (pool, connection or transaction) first; if it touches tenant data, a
+//! [`vocabulary::Scope`] follows. Functions that change several rows take a connection, so that the caller decides what commits together.
 
 pub mod actions;
 pub mod audit;
@@ -55,5 +54,5 @@ pub use sqlx::{PgConnection as Connection, PgExecutor as Executor};
 /// A connection of a pool, given back when dropped.
 pub type PooledConnection = sqlx::pool::PoolConnection<sqlx::Postgres>;
 
-/// What a function of this crate answers.
+/// Result of a function of this crate.
 pub type Result<T> = std::result::Result<T, Error>;

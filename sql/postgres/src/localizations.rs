@@ -1,4 +1,4 @@
-//! Localizations: the places and languages searches are made from. They belong to nobody.
+//! Localizations: the places and languages searches are made from. They belong to no company.
 
 use sqlx::PgExecutor;
 use vocabulary::LocalizationId;

@@ -1,4 +1,4 @@
-//! Mail on its way out: queued with the change that asks for it, and sent by the workers.
+//! Outgoing mail: queued in the transaction of the change behind it, and sent by the workers.
 //!
 //! No secret is stored here: the token of a link is made when its mail is sent.
 
@@ -12,7 +12,7 @@ use vocabulary::{Language, MailKind, Scope, UserId};
 use crate::Result;
 use crate::stored::{interval, parse, parse_some};
 
-/// Reasons longer than this say nothing more.
+/// Longer reasons are cut.
 const MAX_REASON: usize = 500;
 
 /// A mail to be sent.
@@ -22,11 +22,11 @@ pub struct NewMail<'a> {
     pub business_key: &'a str,
     /// What it is about.
     pub kind: MailKind,
-    /// Whose account it is about; `None`: whoever has the address, who is looked for when the mail is sent.
+    /// The account it is about; `None` means the account with this address at the time of sending.
     pub user: Option<UserId>,
     /// The address that was given.
     pub recipient: &'a str,
-    /// The language it was asked for in; `None`: the one the user last used.
+    /// The language of the request; `None` means the one the user last used.
     pub language: Option<Language>,
 }
 
@@ -53,11 +53,11 @@ pub struct ClaimedMail {
     tries: i32,
     /// What it is about.
     pub kind: MailKind,
-    /// Whose account it is about, where that was known.
+    /// The account it is about, where that was known.
     pub user: Option<UserId>,
     /// The address that was given.
     pub recipient: String,
-    /// The language it was asked for in.
+    /// The language of the request.
     pub language: Option<Language>,
     /// The same at every try.
     pub message_id: String,
@@ -66,7 +66,7 @@ pub struct ClaimedMail {
 }
 
 impl ClaimedMail {
-    /// Which try this is; the first is 1.
+    /// Number of this attempt, from 1.
     pub fn tries(&self) -> usize {
         usize::try_from(self.tries).unwrap_or_default()
     }
@@ -107,7 +107,7 @@ pub async fn sent(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<(
     Ok(())
 }
 
-/// It was not taken, and is tried again after a while.
+/// The server did not take it; it is tried again later.
 pub async fn put_off(executor: impl PgExecutor<'_>, mail: &ClaimedMail, after: Duration, reason: &str) -> Result<()> {
     sqlx::query!(
         "update mail_outbox set state = 'queued', leased_until = null, not_before = now() + $3, reason = $4
@@ -136,7 +136,7 @@ pub async fn give_up(executor: impl PgExecutor<'_>, mail: &ClaimedMail, reason: 
     Ok(())
 }
 
-/// There is nobody to send it to: no trace is kept.
+/// It has no recipient and is deleted.
 pub async fn forget(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<()> {
     sqlx::query!(
         "delete from mail_outbox where id = $1 and state = 'sending' and tries = $2",
@@ -216,13 +216,13 @@ pub async fn given_up(executor: impl PgExecutor<'_>, scope: &Scope, most: i64) -
     given_up.collect()
 }
 
-/// Forgets mails that were settled longer ago than this, and answers how many.
-pub async fn forget_settled(executor: impl PgExecutor<'_>, kept: Duration) -> Result<u64> {
+/// Deletes mails settled longer ago than this, and returns how many.
+pub async fn forget_settled(executor: impl PgExecutor<'_>, retention: Duration) -> Result<u64> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
     let done = sqlx::query!(
         "delete from mail_outbox where kind = any($1) and settled_at < now() - $2::interval",
         &kinds,
-        interval(kept)
+        interval(retention)
     )
     .execute(executor)
     .await?;

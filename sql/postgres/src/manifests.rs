@@ -152,7 +152,7 @@ pub async fn renew(
     Ok(())
 }
 
-/// Lets go of a manifest whose outcome is unknown, so that it is taken over and read back.
+/// Releases a manifest whose outcome is unknown, so that it is taken over and read back.
 pub async fn release(executor: impl PgExecutor<'_>, manifest: ManifestId, worker: &str) -> Result<()> {
     sqlx::query!(
         "update manifest set leased_by = null, lease_until = null where id = $1 and leased_by = $2",
@@ -184,13 +184,13 @@ pub async fn take_over(
     )
     .fetch_all(executor)
     .await?;
-    let taken = rows.into_iter().map(|row| Manifest {
+    let taken_over = rows.into_iter().map(|row| Manifest {
         id: ManifestId(row.id),
         epoch: row.epoch,
         rows: row.n_rows.cast_unsigned(),
         captures: Vec::new(),
     });
-    Ok(taken.collect())
+    Ok(taken_over.collect())
 }
 
 /// Ends a manifest whose rows were read back in full. `false` when the worker no longer holds it.
@@ -264,8 +264,8 @@ pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Opti
         .transpose()
 }
 
-/// Rows per capture that ClickHouse must hold: the captures of verified manifests, but those whose month retention dropped and those whose
-/// rows were all taken away.
+/// Rows per capture that ClickHouse must hold: for captures of verified manifests, except those whose month was dropped or whose rows were
+/// all deleted.
 pub async fn verified_rows(executor: impl PgExecutor<'_>) -> Result<Vec<(CaptureId, u32)>> {
     let rows = sqlx::query!(
         "select mc.capture_id, mc.n_rows from manifest_capture mc join manifest m on m.id = mc.manifest_id
@@ -287,7 +287,8 @@ pub async fn newest(executor: impl PgExecutor<'_>) -> Result<ManifestId> {
     Ok(ManifestId(id))
 }
 
-/// The rows ClickHouse must hold of each verified manifest numbered from `first` to `last`, but those with a correction under way.
+/// The rows ClickHouse must hold of each verified manifest numbered from `first` to `last`. Manifests with a correction under way are left
+/// out.
 pub async fn verified_between(
     executor: impl PgExecutor<'_>,
     first: ManifestId,
@@ -323,7 +324,7 @@ pub async fn states(
         .collect()
 }
 
-/// Makes the outcome of verified manifests unknown again, so that they are taken over and read back. Answers how many there were.
+/// Makes the outcome of verified manifests unknown again, so that they are taken over and read back. Returns how many.
 pub async fn reopen(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> Result<u64> {
     let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
     let done = sqlx::query!(
@@ -336,7 +337,7 @@ pub async fn reopen(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> 
     Ok(done.rows_affected())
 }
 
-/// Notes for up to `limit` manifests of months before `month` that their rows are taken away by retention. Answers how many there were.
+/// Marks up to `limit` manifests of months before `month` as dropped by retention. Returns how many.
 pub async fn mark_rows_gone(executor: impl PgExecutor<'_>, month: NaiveDate, limit: i64) -> Result<u64> {
     let done = sqlx::query!(
         "update manifest set rows_gone_at = now() where id in (
@@ -350,7 +351,7 @@ pub async fn mark_rows_gone(executor: impl PgExecutor<'_>, month: NaiveDate, lim
     Ok(done.rows_affected())
 }
 
-/// Forgets up to `limit` manifests of months before `month` whose rows are gone, with what was corrected of them. Answers how many there were.
+/// Deletes up to `limit` manifests of months before `month` whose rows are gone, with their corrections. Returns how many.
 pub async fn forget_before(executor: impl PgExecutor<'_>, month: NaiveDate, limit: i64) -> Result<u64> {
     let done = sqlx::query!(
         "with over as (

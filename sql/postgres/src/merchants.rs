@@ -9,7 +9,7 @@ use crate::{Error, Result};
 /// A domain counts once it was seen this often.
 const SURE_AFTER: i32 = 2;
 
-/// A merchant's name as it is compared: no difference of case or blanks.
+/// A merchant's name for comparison, without differences of case or blanks.
 pub fn normalised(merchant: &str) -> String {
     merchant.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
@@ -41,8 +41,7 @@ pub async fn learn(
     Ok(())
 }
 
-/// The domains of merchants that are known by one domain alone. A merchant of whom two domains were seen is in no answer: which of them an
-/// ad leads to would be a guess.
+/// The domains of merchants with a single known domain. Merchants with two are left out: which of them an ad leads to would be a guess.
 pub async fn known(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

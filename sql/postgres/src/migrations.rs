@@ -26,7 +26,7 @@ pub async fn pending_migrations(pool: &Pool) -> Result<usize> {
     Ok(MIGRATIONS.iter().filter(|step| !done.contains(&step.version)).count())
 }
 
-/// A text that changes with every change of a migration, known to this program.
+/// A text that differs between programs with different migrations.
 pub fn schema_version() -> String {
     let steps = MIGRATIONS
         .iter()

@@ -7,7 +7,7 @@ use crate::{Pool, Result, Tx};
 
 /// How long making or dropping a month waits for the table's lock. Queries that come meanwhile queue behind it, so it is short; the next
 /// run does what this one could not.
-const PATIENCE: &str = "5s";
+const LOCK_TIMEOUT: &str = "5s";
 
 /// The parents of months that are dropped together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum MonthlyTables {
 }
 
 impl MonthlyTables {
-    /// In the order they are dropped: what points at a row goes before it.
+    /// In the order they are dropped: rows that refer to others go first.
     const fn parents(self) -> &'static [&'static str] {
         match self {
             Self::Ledger => &["organic_result", "failed_page", "evidence_entry", "capture", "slot"],
@@ -82,7 +82,7 @@ pub async fn first_with_files(pool: &Pool, _system: &SystemScope) -> Result<Opti
 async fn begin(pool: &Pool) -> Result<Tx> {
     let mut tx = crate::begin(pool).await?;
     sqlx::query("select set_config('lock_timeout', $1, true)")
-        .bind(PATIENCE)
+        .bind(LOCK_TIMEOUT)
         .execute(&mut *tx)
         .await?;
     Ok(tx)

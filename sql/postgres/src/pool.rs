@@ -69,7 +69,7 @@ fn pool(connections: u32) -> PgPoolOptions {
 /// Whether a reused connection is in no transaction; one that is, or does not answer, is closed. A transaction left open by a cancelled
 /// `begin` has run nothing and holds no locks until then.
 async fn is_at_rest(connection: &mut sqlx::PgConnection) -> std::result::Result<bool, sqlx::Error> {
-    // Sent as a simple query, so that both are one instant where the query is a transaction of its own.
+    // Sent as a simple query: if it is a transaction of its own, both times are equal.
     let row = sqlx::raw_sql("select now() = statement_timestamp()")
         .fetch_one(connection)
         .await?;
@@ -78,12 +78,12 @@ async fn is_at_rest(connection: &mut sqlx::PgConnection) -> std::result::Result<
 
 /// Begins a transaction; it is rolled back unless it is committed.
 ///
-/// It may be cancelled at any time. `Pool::begin` may not: dropped between the question and its answer it gives the connection back in a
-/// transaction that nobody knows of, and what is written on that connection next is lost.
+/// It may be cancelled at any time. `Pool::begin` may not: dropped between the request and its response, it returns the connection with an
+/// unnoticed open transaction, and whatever is written on that connection next is lost.
 #[expect(clippy::disallowed_methods, reason = "nothing cancels it here")]
 pub async fn begin(pool: &Pool) -> Result<Tx> {
     let pool = pool.clone();
-    // Goes on without its caller, and is rolled back then.
+    // The task outlives a cancelled caller; its transaction is then rolled back.
     let begun = tokio::spawn(async move { pool.begin().await }).await;
     Ok(begun.map_err(|_| sqlx::Error::PoolClosed)??)
 }

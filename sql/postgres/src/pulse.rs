@@ -1,4 +1,4 @@
-//! Whether the database still lives while an answer is awaited. A server that is stopped or cut off keeps its connections open and says
+//! Whether the database still lives while a response is awaited. A server that is stopped or cut off keeps its connections open and says
 //! nothing; on a connection that is in use only the kernel would notice, after minutes.
 
 use std::sync::Arc;
@@ -10,14 +10,14 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::{Pool, Result, ping};
 
-/// Somebody is waited for so long before the database is asked whether it is there, …
-const BETWEEN_LOOKS: Duration = Duration::from_secs(1);
-/// … which it answers within this time however much it has to do, …
-const ANSWER: Duration = Duration::from_secs(2);
-/// … or does not so often.
-const LOOKS: u32 = 2;
+/// How long a response is awaited before the database is pinged, and the time between pings.
+const BETWEEN_PINGS: Duration = Duration::from_secs(1);
+/// The database answers a ping within this time, however busy it is.
+const PING_TIMEOUT: Duration = Duration::from_secs(2);
+/// After this many missed pings in a row the database counts as lost.
+const MISSED_PINGS: u32 = 2;
 
-/// Asks the database whether it is there, on a connection of its own. Clones share it, and all who wait at the same time share the question.
+/// Pings the database, on a connection of its own. Clones share it, and callers that wait at the same time share a ping.
 #[derive(Clone)]
 pub struct Pulse {
     own: Pool,
@@ -25,29 +25,29 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// Of the database of this pool. Nothing is connected yet.
+    /// The pulse of this pool's database. Nothing is connected yet.
     pub fn new(pool: &Pool) -> Self {
         let options = pool.connect_options();
         Self {
             own: PgPoolOptions::new()
                 .max_connections(1)
-                .acquire_timeout(ANSWER)
+                .acquire_timeout(PING_TIMEOUT)
                 .test_before_acquire(false)
                 .connect_lazy_with(options.as_ref().clone()),
             last: Arc::default(),
         }
     }
 
-    /// Ends when the database does not answer any more.
+    /// Ends when the database is lost.
     pub async fn lost(&self) {
         let mut missed = 0;
         loop {
-            sleep(BETWEEN_LOOKS).await;
+            sleep(BETWEEN_PINGS).await;
             if self.beats().await {
                 missed = 0;
             } else {
                 missed += 1;
-                if missed >= LOOKS {
+                if missed >= MISSED_PINGS {
                     return;
                 }
             }
@@ -57,12 +57,12 @@ impl Pulse {
     async fn beats(&self) -> bool {
         let mut last = self.last.lock().await;
         if let Some((at, beats)) = *last
-            && at.elapsed() < BETWEEN_LOOKS / 2
+            && at.elapsed() < BETWEEN_PINGS / 2
         {
             return beats;
         }
-        let answer: Option<Result<()>> = timeout(ANSWER, ping(&self.own)).await.ok();
-        let beats = matches!(answer, Some(Ok(())));
+        let response: Option<Result<()>> = timeout(PING_TIMEOUT, ping(&self.own)).await.ok();
+        let beats = matches!(response, Some(Ok(())));
         *last = Some((Instant::now(), beats));
         beats
     }

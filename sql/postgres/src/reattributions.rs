@@ -1,4 +1,4 @@
-//! Giving the history of a term to its present brand: the journal of it, and what the ledger says afterwards.
+//! Giving the history of a term to its present brand: the journal, and the effects on the ledger.
 
 use serde_json::json;
 use sqlx::PgExecutor;
@@ -14,7 +14,7 @@ pub struct Reattribution {
     pub id: i64,
     /// The term whose ads are given to another brand.
     pub term: TermId,
-    /// Whose its ads are from then on; `None` for nobody's.
+    /// The brand that gets its ads; `None` for none.
     pub brand: Option<BrandId>,
     /// What its words are about.
     pub keyword_type: String,
@@ -33,14 +33,19 @@ pub enum BeginOutcome {
 
 /// Writes into the journal that all ads of a term become those of its present brand and type, with an entry of the audit log, and moves its
 /// captures. What was searched, and where, stays what it was.
-pub async fn begin(connection: &mut Connection, _system: &SystemScope, term: TermId, by: &str) -> Result<BeginOutcome> {
+pub async fn begin(
+    connection: &mut Connection,
+    _system: &SystemScope,
+    term: TermId,
+    author: &str,
+) -> Result<BeginOutcome> {
     let actor = sqlx::query_scalar!(
         "select u.id from user_account u
              join role_mapping m on m.principal_id = u.id::text and coalesce(m.principal_type, 'USER') = 'USER'
              join role r on r.id = m.role_id
          where lower(u.email) = lower($1) and r.name = $2
          order by (u.email = $1) desc, u.id limit 1",
-        by,
+        author,
         Role::Admin.to_string()
     )
     .fetch_optional(&mut *connection)
@@ -80,7 +85,7 @@ pub async fn begin(connection: &mut Connection, _system: &SystemScope, term: Ter
     )
     .execute(&mut *connection)
     .await?;
-    let by = AuditActor {
+    let author = AuditActor {
         actor: UserId(actor),
         acting_as: None,
         request: "vigie reattribute".to_owned(),
@@ -91,11 +96,11 @@ pub async fn begin(connection: &mut Connection, _system: &SystemScope, term: Ter
         target: term.to_string(),
         details: json!({"reattributed": {"brandId": row.brand_id, "keywordType": row.keyword_type, "captures": moved.rows_affected()}}),
     };
-    audit::record(connection, &by, &[done]).await?;
+    audit::record(connection, &author, &[done]).await?;
     Ok(BeginOutcome::Captures(moved.rows_affected()))
 }
 
-/// Those under way, in the order they were begun.
+/// The reattributions under way, in the order they were begun.
 pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Reattribution>> {
     let rows = sqlx::query!(
         "select id, term_id, brand_id, keyword_type from reattribution where applied_at is null order by id"

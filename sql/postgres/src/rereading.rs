@@ -1,4 +1,4 @@
-//! Reading kept pages again: which captures, what it changes, and the journal of it.
+//! Reading kept pages again: which captures, what changes, and the journal of it.
 
 use std::time::Duration;
 
@@ -12,11 +12,11 @@ use crate::captures::{self, PageReading};
 use crate::manifests::ManifestId;
 use crate::{Connection, Error, Pool, Result, Tx};
 
-/// Held shared while rows go into the store of ads, and alone while stored rows are replaced or corrected.
+/// Held in shared mode while rows are inserted into ClickHouse, and exclusively while stored rows are replaced or corrected.
 const LOCK: i64 = 0x0076_6967_6965_0008;
 
-/// A transaction that holds a lock while work goes on elsewhere: it may be idle for as long as that takes. Ending it, which the pool's limit
-/// on idle transactions does, would give the lock away in the middle of the work.
+/// A transaction that holds a lock while work goes on elsewhere. It may be idle as long as that takes: the pool's limit on idle
+/// transactions would release the lock in the middle of the work.
 async fn begin_to_hold(pool: &Pool) -> Result<Tx> {
     let mut tx = crate::begin(pool).await?;
     sqlx::query("set local idle_in_transaction_session_timeout = 0")
@@ -25,7 +25,7 @@ async fn begin_to_hold(pool: &Pool) -> Result<Tx> {
     Ok(tx)
 }
 
-/// Keeps stored rows from being replaced until the answer is dropped; waits while they are.
+/// Keeps stored rows from being replaced until the returned lock is dropped; waits for a replacement under way.
 pub async fn keep_rows_in_place(pool: &Pool) -> Result<Tx> {
     let mut tx = begin_to_hold(pool).await?;
     sqlx::query!(
@@ -37,7 +37,7 @@ pub async fn keep_rows_in_place(pool: &Pool) -> Result<Tx> {
     Ok(tx)
 }
 
-/// Keeps rows from being stored or replaced elsewhere until the answer is dropped; waits for those under way.
+/// Keeps others from storing or replacing rows until the returned lock is dropped; waits for those under way.
 pub async fn stop_storing(pool: &Pool) -> Result<Tx> {
     let mut tx = begin_to_hold(pool).await?;
     sqlx::query!(
@@ -49,7 +49,7 @@ pub async fn stop_storing(pool: &Pool) -> Result<Tx> {
     Ok(tx)
 }
 
-/// The same as [`stop_storing`] for who cannot wait for as long as a month takes: `None` after `patience`.
+/// The same as [`stop_storing`] for callers that cannot wait until a whole month is replaced: `None` after `patience`.
 pub async fn stop_storing_within(pool: &Pool, patience: Duration) -> Result<Option<Tx>> {
     let mut tx = begin_to_hold(pool).await?;
     sqlx::query("select set_config('lock_timeout', $1, true)")
@@ -95,7 +95,7 @@ pub struct SettledCapture {
 pub async fn settled(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
-    wanted: &RereadQuery,
+    query: &RereadQuery,
     after: Option<CaptureId>,
     limit: i64,
 ) -> Result<Vec<SettledCapture>> {
@@ -110,9 +110,9 @@ pub async fn settled(
                and case when c.n_rows > 0 then m.state = 'verified' else m.id is null end
                and not exists (select from ad_correction a where a.capture_id = c.id and a.manifest_id = m.id)
            order by c.id limit $5"#,
-        wanted.since,
-        wanted.term.map(|term| term.0),
-        wanted.engine.map(|engine| engine.to_string()),
+        query.since,
+        query.term.map(|term| term.0),
+        query.engine.map(|engine| engine.to_string()),
         after.map(|capture| capture.0),
         limit
     )
@@ -136,12 +136,12 @@ pub async fn unmoved(
         .map(|settled| (settled.capture.0, settled.manifest.map(|manifest| manifest.0)))
         .unzip();
     let ids = sqlx::query_scalar!(
-        r#"select asked.capture as "capture!" from unnest($1::uuid[], $2::bigint[]) as asked (capture, manifest)
-               left join manifest_capture mc on mc.capture_id = asked.capture
+        r#"select given.capture as "capture!" from unnest($1::uuid[], $2::bigint[]) as given (capture, manifest)
+               left join manifest_capture mc on mc.capture_id = given.capture
                left join manifest m on m.id = mc.manifest_id
-           where mc.manifest_id is not distinct from asked.manifest and (m.id is null or m.state = 'verified')
+           where mc.manifest_id is not distinct from given.manifest and (m.id is null or m.state = 'verified')
                and not exists (
-                   select from ad_correction a where a.capture_id = asked.capture and a.manifest_id = asked.manifest
+                   select from ad_correction a where a.capture_id = given.capture and a.manifest_id = given.manifest
                )"#,
         &ids,
         &manifests as &[Option<i64>]
@@ -156,7 +156,7 @@ pub async fn renew(executor: impl PgExecutor<'_>, capture: CaptureId, reading: &
     captures::change_reading(executor, capture, reading, false).await
 }
 
-/// Numbers for manifests to come; they are used by nobody else.
+/// Numbers for new manifests, which no other caller gets.
 pub async fn reserve_manifests(executor: impl PgExecutor<'_>, count: usize) -> Result<Vec<ManifestId>> {
     let ids = sqlx::query_scalar!(
         r#"select nextval(pg_get_serial_sequence('manifest', 'id')) as "id!" from generate_series(1, $1::bigint)"#,
@@ -178,15 +178,15 @@ pub struct RereadChange {
     pub reading: PageReading,
     /// Ads that were not stored.
     pub gained: Vec<Value>,
-    /// Ads that are stored and are none.
+    /// Ads that were stored and are no longer read.
     pub lost: Vec<Value>,
-    /// Ads that are stored otherwise.
+    /// Ads that were stored differently.
     pub changed: Vec<Value>,
     /// The manifest of its new rows, and how many there are; `None` where none is left.
     pub manifest: Option<(ManifestId, u32)>,
 }
 
-/// Writes into the journal what is about to be changed.
+/// Journals changes that are about to be carried out.
 pub async fn begin(connection: &mut Connection, changes: &[RereadChange]) -> Result<()> {
     for change in changes {
         sqlx::query!(
@@ -249,7 +249,7 @@ pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Resul
     Ok(open.collect())
 }
 
-/// Takes changes back that never reached the store.
+/// Removes changes that never reached ClickHouse from the journal.
 pub async fn forget(executor: impl PgExecutor<'_>, changes: &[Open]) -> Result<()> {
     let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
     sqlx::query!(
@@ -261,7 +261,7 @@ pub async fn forget(executor: impl PgExecutor<'_>, changes: &[Open]) -> Result<(
     Ok(())
 }
 
-/// Forgets changes that were brought to their end before `day`.
+/// Deletes changes that were completed before `day` from the journal.
 pub async fn forget_before(executor: impl PgExecutor<'_>, _system: &SystemScope, day: NaiveDate) -> Result<()> {
     sqlx::query!(
         "delete from reread_journal where applied_at < $1::date::timestamp at time zone 'UTC'",

@@ -51,8 +51,8 @@ pub struct NewSavedView<'a> {
     pub shared_with: Option<CompanyAccountId>,
 }
 
-/// The views of a list that the reader sees: the own ones and those shared with the own company account, by name. Of very many the own ones
-/// and the newest of the others.
+/// The views of a list that the reader sees, by name: the reader's own and those shared with the reader's company account. Of very many,
+/// the own ones and the newest of the others.
 pub async fn of_list(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -89,7 +89,7 @@ pub async fn of_list(
     Ok(views.collect())
 }
 
-/// Keeps a view of the reader. One of the same name on the same list is written over. `None` where the reader has [`MOST_OF_USER`] others.
+/// Stores a view of the reader. One of the same name on the same list is replaced. `None` where the reader has [`MOST_OF_USER`] others.
 pub async fn save(connection: &mut Connection, scope: &Scope, new: &NewSavedView<'_>) -> Result<Option<SavedViewId>> {
     let user = reader(scope)?;
     // Concurrent saves of one user are counted one after the other.
@@ -134,7 +134,7 @@ pub async fn remove(executor: impl PgExecutor<'_>, scope: &Scope, id: SavedViewI
     Ok(done.rows_affected() == 1)
 }
 
-/// Views are of people: a process has none.
+/// Views belong to users: a process has none.
 fn reader(scope: &Scope) -> Result<UserId> {
     match scope.actor() {
         Actor::User(user) => Ok(user),

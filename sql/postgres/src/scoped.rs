@@ -7,7 +7,7 @@ use vocabulary::Scope;
 pub struct ScopeLists {
     pub brands: Option<Vec<i32>>,
     pub terms: Option<Vec<i32>>,
-    /// Whose links of shared tags are seen beside those of staff.
+    /// The company account whose links of shared tags are seen, besides those of staff.
     pub company: Option<i32>,
 }
 

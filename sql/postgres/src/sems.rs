@@ -1,4 +1,4 @@
-//! What sems need of this store: numbers that no captured ad has, and what is known of their terms.
+//! What sems need of Postgres: numbers that no captured ad has, and the facts of their terms.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use sqlx::PgExecutor;
 
 use crate::{Pool, Result};
 
-/// A number of a manifest that no manifest has: ids made of it meet those of no captured ad, and it is higher than any before.
+/// A manifest number that no manifest has, higher than any before: ids made of it differ from those of all captured ads.
 pub async fn take_number(executor: impl PgExecutor<'_>) -> Result<i64> {
     Ok(
         sqlx::query_scalar("select nextval(pg_get_serial_sequence('manifest', 'id'))")
@@ -37,7 +37,7 @@ pub struct SemNames {
     pub dealers: BTreeMap<String, i32>,
 }
 
-/// The labels of brands and the dealers of domains; what has none is left out.
+/// The labels of brands and the dealers of domains; those without one are left out.
 pub async fn names(pool: &Pool, brands: &[i32], domains: &[String]) -> Result<SemNames> {
     let mut names = SemNames::default();
     if !brands.is_empty() {

@@ -12,7 +12,7 @@ use vocabulary::{CaptureFailure, CaptureId, Device, MissedReason, SlotId, SlotSt
 use crate::stored::{interval, parse};
 use crate::{Connection, Result};
 
-/// Leases that may run out before a slot is given up: its input is taken for what kills the workers.
+/// Leases that may run out before a slot is given up, since its input seems to kill the workers.
 pub const LOST_CLAIMS_LIMIT: i32 = 3;
 
 /// A slot and the attempt it is held with.
@@ -52,7 +52,7 @@ pub async fn now(executor: impl PgExecutor<'_>) -> Result<DateTime<Utc>> {
         .await?)
 }
 
-/// A slot of the past that is to be in the ledger.
+/// A past slot to be added to the ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastSlot {
     /// The term that was searched.
@@ -63,7 +63,8 @@ pub struct PastSlot {
     pub slot_time: DateTime<Utc>,
 }
 
-/// Writes slots of the past, claimed for their first attempt: their pages are there without a job. Slots that are in the ledger are left out.
+/// Writes past slots, claimed for their first attempt, whose pages exist already and need no job. Slots that are in the ledger are left
+/// out.
 pub async fn hold_past(
     executor: impl PgExecutor<'_>,
     slots: &[PastSlot],
@@ -134,7 +135,7 @@ pub async fn claim(
     .transpose()
 }
 
-/// Prolongs leases, and answers those that are still held; the others were lost.
+/// Renews leases, and returns those still held; the others were lost.
 pub async fn renew(executor: impl PgExecutor<'_>, held: &[HeldSlot], lease: Duration) -> Result<Vec<HeldSlot>> {
     let (ids, attempts) = columns(held);
     let rows = sqlx::query!(
@@ -149,11 +150,11 @@ pub async fn renew(executor: impl PgExecutor<'_>, held: &[HeldSlot], lease: Dura
     )
     .fetch_all(executor)
     .await?;
-    let kept = rows.into_iter().map(|row| HeldSlot {
+    let renewed = rows.into_iter().map(|row| HeldSlot {
         id: SlotId(row.id),
         attempt: row.attempt,
     });
-    Ok(kept.collect())
+    Ok(renewed.collect())
 }
 
 /// Gives a slot back without ending the attempt: it goes on at `run_at` from its present state (`storing` only if its rows are in a
@@ -240,7 +241,7 @@ pub async fn verify(executor: impl PgExecutor<'_>, held: HeldSlot) -> Result<boo
     verify_as_of(executor, held, None).await
 }
 
-/// The same for a page of the past: its slot ended at that time.
+/// The same for a past page: its slot ended at that time.
 pub async fn verify_past(executor: impl PgExecutor<'_>, held: HeldSlot, at: DateTime<Utc>) -> Result<bool> {
     verify_as_of(executor, held, Some(at)).await
 }
@@ -325,7 +326,8 @@ pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit
     Ok(waiting.collect())
 }
 
-/// Begins a new attempt number for slots whose job is gone, so that a job that turns up after all changes nothing. Answers the new attempts.
+/// Raises the attempt number of slots whose job is gone, so that the old job changes nothing if it turns up after all. Returns the new
+/// attempts.
 pub async fn outdate(connection: &mut Connection, slots: &[HeldSlot]) -> Result<Vec<HeldSlot>> {
     let (ids, attempts) = columns(slots);
     let rows = sqlx::query!(

@@ -1,4 +1,4 @@
-//! Values of the database as values of the program, and back.
+//! Conversions between values of the database and of the program.
 
 use std::str::FromStr;
 use std::time::Duration;
@@ -33,7 +33,7 @@ pub fn digest_some(column: &'static str, bytes: Option<&[u8]>) -> Result<Option<
     bytes.map(|bytes| digest(column, bytes)).transpose()
 }
 
-/// A time span as Postgres adds it; longer ones than it can hold become the longest.
+/// A duration as an interval; one too long becomes the longest interval.
 pub fn interval(span: Duration) -> PgInterval {
     PgInterval {
         months: 0,

@@ -36,7 +36,7 @@ pub struct RunningGrid {
     pub every_millis: i64,
 }
 
-/// A grid as it is to be. One with the interval of the running grid changes nothing.
+/// A planned grid. One with the interval of the running grid changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedGrid {
     /// Term it runs for.
@@ -47,7 +47,7 @@ pub struct PlannedGrid {
     pub every_millis: i64,
     /// The first slot of the grid.
     pub first_slot: DateTime<Utc>,
-    /// Whether a slot is due now, beside the grid.
+    /// Whether a slot is due now, in addition to the grid.
     pub is_due: bool,
 }
 
@@ -73,7 +73,7 @@ pub struct ClaimedGrids {
     pub grids: u64,
 }
 
-/// Locks up to `limit` terms whose grids may have to change, and answers them with the database's time.
+/// Locks up to `limit` terms whose grids may have to change, and returns them with the database's time.
 pub async fn stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<Utc>, Vec<StaleTerm>)> {
     let now = sqlx::query_scalar!(r#"select now() as "now!""#)
         .fetch_one(&mut *connection)

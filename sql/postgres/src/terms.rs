@@ -35,7 +35,7 @@ pub struct NewTerm<'a> {
     pub brand: Option<BrandId>,
     /// What is saved of a capture.
     pub options: &'a TermOptions,
-    /// Company accounts with access beside those of the brand.
+    /// Company accounts with access in addition to those of the brand.
     pub can_be_accessed_by: &'a [CompanyAccountId],
 }
 
@@ -119,7 +119,7 @@ pub async fn create(connection: &mut Connection, _system: &SystemScope, new: &Ne
     Ok(TermId(id))
 }
 
-/// Changes whether visible terms are captured, and answers how many were found.
+/// Changes whether visible terms are captured, and returns how many were found.
 pub async fn set_state(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -141,7 +141,7 @@ pub async fn set_state(
     Ok(done.rows_affected())
 }
 
-/// Changes how often visible terms are captured, and answers how many were found.
+/// Changes how often visible terms are captured, and returns how many were found.
 pub async fn set_every(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -163,7 +163,7 @@ pub async fn set_every(
     Ok(done.rows_affected())
 }
 
-/// A term with all that a capture of it needs; `None` when it is gone, out of scope or lacks words, engine or place.
+/// A term with everything that a capture needs; `None` when it is gone, out of scope or lacks words, engine or place.
 pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: TermId) -> Result<Option<TermToCapture>> {
     let bounds = ScopeLists::from_scope(scope);
     let row = sqlx::query!(
@@ -213,7 +213,7 @@ pub struct TermName {
     pub locale: Option<String>,
 }
 
-/// What the visible brands of terms are called; a term without one is left out.
+/// The names of the visible brands of terms; a term without one is left out.
 pub async fn brand_labels(
     executor: impl PgExecutor<'_>,
     scope: &Scope,

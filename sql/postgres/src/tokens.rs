@@ -16,7 +16,7 @@ const TOKEN_BYTES: usize = 32;
 /// Longer names of programs are cut.
 const MAX_USER_AGENT: usize = 512;
 
-/// What a token of a link to choose a password opens, and nothing else does.
+/// The scope of a token in a link to choose a password. No other token has it.
 pub const RESET_SCOPE: &str = "reset-password";
 
 /// A stored token (its row, not the secret).
@@ -47,7 +47,7 @@ pub struct Token {
     pub user: UserId,
     /// Seconds it lives from `created` on; negative or zero means never.
     pub ttl: i64,
-    /// What it opens; `None` means everything the user may do.
+    /// Its scopes; `None` means everything the user may do.
     pub scopes: Option<Vec<String>>,
     /// When it was made.
     pub created: DateTime<Utc>,
@@ -55,7 +55,7 @@ pub struct Token {
     pub impersonated_by: Option<UserId>,
     /// The session that made it, and with which it ends.
     pub parent: Option<TokenId>,
-    /// When it ends, however long it was to live: when the session that made it did.
+    /// Latest end, whatever its ttl: that of the session that made it.
     pub ends_by: Option<DateTime<Utc>>,
     /// When a request last came with it.
     pub last_used: Option<DateTime<Utc>>,
@@ -68,7 +68,7 @@ impl Token {
         self.ends_by.map_or(own, |session| own.min(session))
     }
 
-    /// Whether it opens what the user may do, not one purpose.
+    /// Whether it is good for everything the user may do, not for one purpose.
     pub fn is_session(&self) -> bool {
         self.scopes.as_ref().is_none_or(Vec::is_empty)
     }
@@ -98,11 +98,11 @@ pub struct NewToken<'a> {
     pub user: UserId,
     /// Seconds it lives.
     pub ttl: i64,
-    /// What it opens; `None` means everything.
+    /// Its scopes; `None` means everything.
     pub scopes: Option<&'a [String]>,
     /// When it is made.
     pub created: DateTime<Utc>,
-    /// The session that makes it, and with which it ends; `None`: nobody's, as at a sign-in.
+    /// The session that makes it, and with which it ends; `None` at a sign-in.
     pub made_in: Option<MadeIn>,
     /// The administrator who works as the user.
     pub impersonated_by: Option<UserId>,
@@ -150,8 +150,7 @@ pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result
 }
 
 /// The token with this digest, expired or not, and the user it signs in, with everything that decides what the user may see: the caller
-/// compares [`Token::expires_at`] with its clock. One with which somebody works as another is found only as long as that somebody is
-/// an administrator.
+/// compares [`Token::expires_at`] with its clock. A token for impersonation is found only while its maker is an administrator.
 pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Option<(Token, User)>> {
     let row = sqlx::query_file!("queries/token_by_digest.sql", &digest[..])
         .fetch_optional(executor)
@@ -196,7 +195,7 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
     Ok(Some((token, user)))
 }
 
-/// The same of a token that was found before.
+/// The user of a token that was found before.
 pub async fn find_again(connection: &mut Connection, token: TokenId) -> Result<Option<(Token, User)>> {
     let digest: Option<Vec<u8>> = sqlx::query_scalar("select sha256 from access_token where id = $1")
         .bind(token.0)
@@ -231,8 +230,8 @@ pub struct SessionInfo {
     pub expires_at: DateTime<Utc>,
 }
 
-/// The own sessions of a user that have not ended at `now`, the last used first. Tokens for one purpose are none, and those of
-/// administrators who work as the user are theirs.
+/// The sessions of a user that have not ended at `now`, the last used first. Tokens for one purpose are no sessions, and impersonations
+/// belong to the administrator.
 pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime<Utc>) -> Result<Vec<SessionInfo>> {
     let rows = sqlx::query!(
         "select id, user_agent, created, last_used, ttl, ends_by from access_token
@@ -253,7 +252,7 @@ pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime
     Ok(sessions.filter(|session| session.expires_at > now).collect())
 }
 
-/// Ends one own session of a user, and the impersonations that hang on it. `false` when the user has no such session.
+/// Ends one session of a user, and the impersonations made in it. `false` when the user has no such session.
 pub async fn end_session(executor: impl PgExecutor<'_>, user: UserId, token: TokenId) -> Result<bool> {
     let done = sqlx::query!(
         "delete from access_token
@@ -266,7 +265,7 @@ pub async fn end_session(executor: impl PgExecutor<'_>, user: UserId, token: Tok
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends a token and the impersonations that hang on it. `false` when it was gone already.
+/// Ends a token and the impersonations made with it. `false` when it was gone already.
 pub async fn revoke(executor: impl PgExecutor<'_>, token: TokenId) -> Result<bool> {
     let done = sqlx::query!("delete from access_token where id = $1", token.0)
         .execute(executor)
@@ -274,7 +273,7 @@ pub async fn revoke(executor: impl PgExecutor<'_>, token: TokenId) -> Result<boo
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends every token of a user but one (the session that asks), and answers how many.
+/// Ends every token of a user but one (the session of the request), and returns how many.
 pub async fn revoke_all(executor: impl PgExecutor<'_>, user: UserId, but: Option<TokenId>) -> Result<u64> {
     let done = sqlx::query!(
         "delete from access_token where user_id = $1 and id is distinct from $2",
@@ -286,7 +285,7 @@ pub async fn revoke_all(executor: impl PgExecutor<'_>, user: UserId, but: Option
     Ok(done.rows_affected())
 }
 
-/// Deletes tokens that ended before `now`, and answers how many.
+/// Deletes tokens that ended before `now`, and returns how many.
 pub async fn delete_expired(executor: impl PgExecutor<'_>, now: DateTime<Utc>) -> Result<u64> {
     let done = sqlx::query!(
         "delete from access_token

@@ -86,7 +86,7 @@ pub struct GivenRole {
 }
 
 impl User {
-    /// What others know of the user, and would try first as a password.
+    /// What others know about the user and would try first as a password.
     pub fn known_to_others(&self) -> Vec<&str> {
         let names = [&self.first_name, &self.last_name, &self.username];
         let names = names.into_iter().flatten().map(String::as_str);
@@ -139,7 +139,7 @@ pub struct NewUser<'a> {
     pub roles: &'a [Role],
 }
 
-/// Whose address this is, for signing in. The exact address wins over one that differs by case.
+/// The user with this address, for signing in. The exact address wins over one that differs by case.
 pub async fn credentials(executor: impl PgExecutor<'_>, email: &str) -> Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, password_hash from user_account where lower(email) = lower($1)
@@ -221,7 +221,7 @@ pub async fn set_password(executor: impl PgExecutor<'_>, user: UserId, password_
     Ok(done.rows_affected() == 1)
 }
 
-/// Keeps the language a user last used, for mails.
+/// Stores the language a user last used, for mails.
 pub async fn set_language(executor: impl PgExecutor<'_>, user: UserId, language: Language) -> Result<()> {
     sqlx::query!(
         "update user_account set language = $2 where id = $1 and language is distinct from $2",
@@ -251,7 +251,7 @@ pub async fn count_with_role(executor: impl PgExecutor<'_>, role: Role) -> Resul
 pub struct StoredDashboards {
     /// The user whose they are.
     pub user: UserId,
-    /// In plain, as an earlier version left them.
+    /// Unencrypted, as an earlier version left them.
     pub unsealed: Option<serde_json::Value>,
     /// Encrypted, as the API wrote them.
     pub sealed: Option<String>,
@@ -273,7 +273,7 @@ pub async fn lock_dashboards(connection: &mut Connection, _system: &SystemScope)
     Ok(stored.collect())
 }
 
-/// Keeps the encrypted entries of dashboards of a user in place of all others.
+/// Stores the encrypted dashboard entries of a user, replacing all others.
 pub async fn seal_dashboards(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -288,7 +288,7 @@ pub async fn seal_dashboards(
     Ok(())
 }
 
-/// Whose other name this is, for signing in.
+/// The user with this username, for signing in.
 pub async fn credentials_of_name(executor: impl PgExecutor<'_>, username: &str) -> Result<Option<Credentials>> {
     let row: Option<(i32, Option<String>)> =
         sqlx::query_as("select id, password_hash from user_account where username = $1")
@@ -301,10 +301,10 @@ pub async fn credentials_of_name(executor: impl PgExecutor<'_>, username: &str) 
     }))
 }
 
-/// Days that a proof of an address is taken.
+/// Days that a proof of an address is valid.
 pub const PROOF_DAYS: i64 = 7;
 
-/// The SHA-256 of the proof that an address will be confirmed with, and when it ends; `None`: there is none any more.
+/// The SHA-256 of the proof that an address will be confirmed with, and when it ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Proof {
     /// SHA-256 in hex.
@@ -313,7 +313,7 @@ pub struct Proof {
     pub ends: DateTime<Utc>,
 }
 
-/// Keeps the proof that an address will be confirmed with, in place of any other.
+/// Stores the proof that an address will be confirmed with, replacing any other. `None` removes it.
 pub async fn set_proof(executor: impl PgExecutor<'_>, user: UserId, proof: Option<&Proof>) -> Result<()> {
     sqlx::query("update user_account set verification_token = $2, verification_ends = $3 where id = $1")
         .bind(user.0)
@@ -324,7 +324,7 @@ pub async fn set_proof(executor: impl PgExecutor<'_>, user: UserId, proof: Optio
     Ok(())
 }
 
-/// Takes a proof of an address, by its digest in hex, once. `false`: it is none, was used or has ended, or there is no such account.
+/// Redeems a proof of an address, by its digest in hex. `false` if it is unknown, was used or has ended, or there is no such account.
 pub async fn confirm(executor: impl PgExecutor<'_>, user: UserId, digest: &str, now: DateTime<Utc>) -> Result<bool> {
     let done = sqlx::query(
         "update user_account set email_verified = true, verification_token = null, verification_ends = null
@@ -338,8 +338,8 @@ pub async fn confirm(executor: impl PgExecutor<'_>, user: UserId, digest: &str, 
     Ok(done.rows_affected() == 1)
 }
 
-/// Whether somebody still has a role. Asked in the transaction that may have taken it from somebody: of two that each take it from one of the
-/// last two, the later one sees what the earlier did.
+/// Whether any user still has a role. Call it in the transaction that may have revoked it: of two that each revoke it from one of the last
+/// two users, the later one sees what the earlier did.
 pub async fn keeps_role(connection: &mut Connection, role: Role) -> Result<bool> {
     sqlx::query("select from role where name = $1 for update")
         .bind(role.to_string())

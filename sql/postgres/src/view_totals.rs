@@ -11,7 +11,7 @@ use crate::{Connection, Result};
 pub struct Views {
     /// By brand and term.
     pub of_terms: Vec<(BrandId, TermId, u64)>,
-    /// By brand and domain; those without a tag, of their own or of their registrable domain, may be left out.
+    /// By brand and domain. Domains without a tag, on themselves or on their registrable domain, may be left out.
     pub of_domains: Vec<(BrandId, String, u64)>,
 }
 
@@ -26,7 +26,7 @@ pub async fn tagged_domains(executor: impl PgExecutor<'_>, _system: &SystemScope
 
 /// Sets every total to what `views` add up to, 0 where there are none: a brand's to those of its terms at the time, a company account's to
 /// those of its brands and of the terms it was given, a tag's to those of its domains or terms, of its owner's brand alone where it has
-/// one. Answers how many totals changed.
+/// one. Returns how many totals changed.
 pub async fn set(connection: &mut Connection, _system: &SystemScope, views: &Views) -> Result<u64> {
     let brands: Vec<i32> = views.of_terms.iter().map(|row| row.0.0).collect();
     let terms: Vec<i32> = views.of_terms.iter().map(|row| row.1.0).collect();

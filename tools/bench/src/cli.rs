@@ -7,12 +7,12 @@ use crate::commands::stress::Stress;
 
 /// Measures this machine: lists beside hand-tuned SQL and PostgreSQL over the same rows, storing with read-back, sign-ins and files
 ///
-/// Needs the `vigie` binary of the same build in its own folder, what `vigie up` needs, and psql. Uses a stack of its own in a temporary
+/// Needs the `vigie` binary of the same build in its own folder, what `vigie up` needs, and psql. Uses a separate stack in a temporary
 /// folder; 10 million rows need about 3 GB of disk.
 #[derive(Debug, Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
 pub struct Cli {
-    /// What else to do than measure.
+    /// What to do instead of measuring.
     #[command(subcommand)]
     pub command: Option<Command>,
     /// What to measure.
@@ -20,10 +20,10 @@ pub struct Cli {
     pub bench: Bench,
 }
 
-/// What else to do than measure.
+/// What to do instead of measuring.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Attack a stack and stop its stores one by one, and say whether an ordinary user noticed and anything was lost
+    /// Attack a stack and stop its stores one by one, and report whether an ordinary user noticed and anything was lost
     ///
     /// Needs the `vigie` binary of the same build in its own folder, and what `vigie up` needs. Uses a temporary folder and free ports of
     /// this machine alone; the last line has the figures.

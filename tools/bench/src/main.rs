@@ -1,4 +1,4 @@
-//! `vigie-bench`: how fast a stack is, and how it fares under attack. Runs the `vigie` binary beside its own.
+//! `vigie-bench`: measures how fast a stack is, and how it fares under attack. Runs the `vigie` binary from its own folder.
 
 mod bench;
 mod cli;
@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use vigie::terminal::complain;
 
-/// The one of `vigie`, so that what is measured in this process costs what it costs there.
+/// The same as in `vigie`, so that measurements in this process cost the same.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

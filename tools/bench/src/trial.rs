@@ -6,12 +6,12 @@ use vigie::trial::{TrialError, TrialStack};
 
 const PROGRAM: &str = "vigie";
 
-/// Starts a stack of the `vigie` binary that lies beside this one, as a build leaves them.
+/// Starts a stack with the `vigie` binary in this one's folder, as a build leaves them.
 pub async fn start() -> Result<TrialStack, TrialError> {
-    TrialStack::start(&beside(&std::env::current_exe()?)).await
+    TrialStack::start(&sibling(&std::env::current_exe()?)).await
 }
 
-fn beside(own: &Path) -> PathBuf {
+fn sibling(own: &Path) -> PathBuf {
     own.with_file_name(PROGRAM)
 }
 
@@ -22,7 +22,7 @@ mod tests {
     #[tokio::test]
     async fn a_missing_binary_is_named_with_the_command_that_makes_it() {
         let folder = tempfile::tempdir().unwrap();
-        let program = beside(&folder.path().join("vigie-bench"));
+        let program = sibling(&folder.path().join("vigie-bench"));
         let said = TrialStack::start(&program).await.unwrap_err().to_string();
         assert!(
             said.contains(&program.display().to_string()) && said.contains("cargo build -p vigie"),

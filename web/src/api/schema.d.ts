@@ -141,7 +141,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Keeps a file. Of an avatar, only its pixels: it is cut to a square and written anew as a JPEG of 80 by 80. */
+        /** Keeps a file. Of an avatar, only its pixels: it is cut to a square and encoded again as a JPEG of 80 by 80. */
         post: operations["upload"];
         delete?: never;
         options?: never;
@@ -308,7 +308,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the own password and ends the other sessions. Who works as somebody else cannot. */
+        /** Changes the own password and ends the other sessions. Refused while working as somebody else. */
         post: operations["change_password"];
         delete?: never;
         options?: never;
@@ -397,8 +397,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sends a link to choose a new password. Whether somebody has the address is found out when the mail is sent: here the same is done for
-         *     every address, so that neither the answer nor its time tells.
+         * Sends a link to choose a new password. Whether an account has the address is looked up when the mail is sent: the request does the same for
+         *     every address, so that neither its response nor its time reveals that.
          */
         post: operations["reset"];
         delete?: never;
@@ -749,8 +749,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How many of the captures planned in the period of a list were valid, as far as its filters speak of what was searched; what they say of ads
-         *     is of no account. Terms are meant as they are now.
+         * How many of the captures planned in the period of a list were valid, by its filters on what was searched; filters on ads are ignored. Terms
+         *     count with the properties they have now.
          */
         get: operations["read_coverage"];
         put?: never;
@@ -856,7 +856,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who did what on the operations page, newest first. */
+        /** The journal of the operations page, newest first. */
         get: operations["list_acts"];
         put?: never;
         post?: never;
@@ -1146,7 +1146,7 @@ export interface components {
     schemas: {
         /** @description An account, as it was then. */
         AccountView: {
-            /** @description Its address. */
+            /** @description The account's e-mail address at the time. */
             email?: string | null;
             /** Format: int32 */
             id: number;
@@ -1248,7 +1248,7 @@ export interface components {
         ActionTagView: {
             /**
              * Format: int32
-             * @description The tag.
+             * @description Id of the tag.
              */
             ID: number;
             /** Format: int32 */
@@ -1280,7 +1280,7 @@ export interface components {
             kind: string;
             /**
              * Format: int32
-             * @description The ad stands at `#ad-N` of the page, N being its mark.
+             * @description The ad's anchor on the page is `#ad-N`, N being its mark.
              */
             mark: number;
             merchant: string;
@@ -1316,7 +1316,7 @@ export interface components {
             advertisementLastSeen: string;
             comparatorName: string;
             comparatorUrl: string;
-            /** @description Two letters. */
+            /** @description ISO 3166 code of two letters. */
             country: string;
             description: string;
             device: string;
@@ -1536,7 +1536,7 @@ export interface components {
             createdDate: string;
             device: string;
             engine: string;
-            /** @description `language_COUNTRY`. */
+            /** @description Language and country, as in `fr_FR`. */
             locale?: string | null;
             /** @description Why it failed or was missed. */
             reason?: string | null;
@@ -1717,7 +1717,7 @@ export interface components {
                 /** Format: int32 */
                 id: number;
                 label: string;
-                /** @description Its slug. */
+                /** @description Unique name in lower case. */
                 name: string;
                 /** @description Whether its ads lead to actions. */
                 validated: boolean;
@@ -1735,7 +1735,7 @@ export interface components {
                 createdDate: string;
                 device: string;
                 engine: string;
-                /** @description `language_COUNTRY`. */
+                /** @description Language and country, as in `fr_FR`. */
                 locale?: string | null;
                 /** @description Why it failed or was missed. */
                 reason?: string | null;
@@ -1755,7 +1755,7 @@ export interface components {
             data: {
                 /**
                  * Format: int64
-                 * @description Distinct ads.
+                 * @description Distinct ads, however often each was seen.
                  */
                 ads: number;
                 /**
@@ -1814,13 +1814,13 @@ export interface components {
             data: {
                 /**
                  * Format: int32
-                 * @description Of an advertiser's domain: the dealer that the tag stands on, its own or that of its registrable domain.
+                 * @description Of an advertiser's domain: the dealer that carries the tag, its own or that of its registrable domain.
                  */
                 dealerId?: number | null;
                 /** Format: int32 */
                 id: number;
                 label: string;
-                /** @description Its slug. */
+                /** @description Unique name among those of its owner, in lower case. */
                 name: string;
             }[];
         };
@@ -1885,7 +1885,7 @@ export interface components {
                 /** Format: int32 */
                 id: number;
                 label: string;
-                /** @description Its slug. */
+                /** @description Unique name in lower case. */
                 name: string;
                 /** @description Whether its ads lead to actions. */
                 validated: boolean;
@@ -1923,7 +1923,7 @@ export interface components {
             id: string;
             /**
              * Format: int64
-             * @description Distinct ads.
+             * @description Distinct ads, however often each was seen.
              */
             nbAds: number;
             /**
@@ -1982,7 +1982,7 @@ export interface components {
             subject?: string | null;
             templateType?: string | null;
         };
-        /** @description One engine. */
+        /** @description The state of one engine. */
         EngineView: {
             /** @description `google` or `bing`. */
             engine: string;
@@ -2025,7 +2025,7 @@ export interface components {
         };
         /** @description Few valid captures of an engine in a country. */
         FewInPlaceView: {
-            /** @description Two letters. */
+            /** @description ISO 3166 code of two letters. */
             country?: string | null;
             /** @description `google` or `bing`. */
             engine?: string | null;
@@ -2036,7 +2036,7 @@ export interface components {
         };
         /** @description Few valid captures of a term. */
         FewOfTermView: {
-            /** @description Its words. */
+            /** @description The words it searches for. */
             content: string;
             country?: string | null;
             engine?: string | null;
@@ -2115,7 +2115,7 @@ export interface components {
             /** @description The Stop and Go dashboard. */
             stopgo_dashboard: boolean;
         };
-        /** @description Whose password is forgotten. */
+        /** @description The address of the account whose password is forgotten. */
         Forgotten: {
             email: string;
         };
@@ -2143,7 +2143,7 @@ export interface components {
         HourOfWeekView: {
             /**
              * Format: int64
-             * @description Distinct ads.
+             * @description Distinct ads, however often each was seen.
              */
             ads: number;
             /**
@@ -2200,13 +2200,13 @@ export interface components {
             /** Format: date-time */
             started: string;
         };
-        /** @description A search. */
+        /** @description The search that was captured. */
         JobView: {
             device: string;
             engine: string;
-            /** @description `language_COUNTRY`. */
+            /** @description Language and country, as in `fr_FR`. */
             locale: string;
-            /** @description The words. */
+            /** @description The words searched for. */
             term: string;
         };
         /** @description An entry of the journal. */
@@ -2395,7 +2395,7 @@ export interface components {
                 reason: string;
                 /**
                  * Format: int32
-                 * @description The account.
+                 * @description Id of the account.
                  */
                 userId: number;
             }[];
@@ -2437,7 +2437,7 @@ export interface components {
             /** @description Absent unless the filter includes them. */
             roles?: components["schemas"]["RoleView"][];
         };
-        /** @description The actions of a call; they may stand in the address too. */
+        /** @description The actions of a call; the address may name them too. */
         NamedActions: {
             actionID: components["schemas"]["OneOrManyIds"];
         };
@@ -2520,7 +2520,7 @@ export interface components {
             /** @description For those who find it stopped; up to 500 characters, may be empty. */
             reason?: string;
         };
-        /** @description Who stopped an engine. */
+        /** @description An engine stopped by an administrator. */
         PauseView: {
             by: string;
             reason?: string | null;
@@ -2563,7 +2563,7 @@ export interface components {
         ResultData: {
             /**
              * Format: int32
-             * @description The number of the first ad of the domain and kind looked for: it stands at `#ad-N` of the page. Null where there is none.
+             * @description The number of the first ad of the domain and kind asked for, whose anchor on the page is `#ad-N`. Null where there is none.
              */
             ad?: number | null;
             /** @description When it was taken. */
@@ -2576,7 +2576,7 @@ export interface components {
             /** @description `results`, or `doubtful` where an independent count disagrees with what was read. */
             verdict: string;
         };
-        /** @description A capture. */
+        /** @description A capture with its search and verdict. */
         ResultView: {
             data: components["schemas"]["ResultData"];
         };
@@ -2698,7 +2698,7 @@ export interface components {
             name: string;
             /** @description Whether the reader made it. */
             own: boolean;
-            /** @description Who made it. */
+            /** @description The name of the user that made it. */
             owner: string;
             path: string;
             /** @description The list's state as the keys of its address. */
@@ -2818,7 +2818,7 @@ export interface components {
             user?: unknown;
             /**
              * Format: int32
-             * @description Who signed in.
+             * @description The account that signed in.
              */
             userId: number;
         };
@@ -2845,7 +2845,7 @@ export interface components {
             compared?: components["schemas"]["ComparisonView"] | null;
             /**
              * Format: int64
-             * @description Distinct ads.
+             * @description Distinct ads, however often each was seen.
              */
             totalAds: number;
             /** Format: int64 */
@@ -2859,17 +2859,17 @@ export interface components {
             data: components["schemas"]["DayView"][];
             meta: components["schemas"]["StatsMetaView"];
         };
-        /** @description A tag. */
+        /** @description A tag as clients show it. */
         TagView: {
             /**
              * Format: int32
-             * @description Of an advertiser's domain: the dealer that the tag stands on, its own or that of its registrable domain.
+             * @description Of an advertiser's domain: the dealer that carries the tag, its own or that of its registrable domain.
              */
             dealerId?: number | null;
             /** Format: int32 */
             id: number;
             label: string;
-            /** @description Its slug. */
+            /** @description Unique name among those of its owner, in lower case. */
             name: string;
         };
         Term: {
@@ -2917,7 +2917,7 @@ export interface components {
             brand?: string | null;
             /** @description The tags of the term that the reader sees. */
             categories: components["schemas"]["TagView"][];
-            /** @description Its words. */
+            /** @description The words it searches for. */
             content: string;
             /** @description `google` or `bing`. */
             engine: string;
@@ -2929,7 +2929,7 @@ export interface components {
             localization?: string | null;
             /**
              * Format: int64
-             * @description Distinct ads.
+             * @description Distinct ads, however often each was seen.
              */
             nbAds: number;
             /**
@@ -2958,7 +2958,7 @@ export interface components {
             /** @description A link `exportCSV` of an answer, with its query. */
             link: string;
         };
-        /** @description A ticket. */
+        /** @description A ticket for one download. */
         TicketView: {
             /** @description To be added to the link as `access_token`. */
             access_token: string;
@@ -2968,7 +2968,7 @@ export interface components {
              */
             ttl: number;
         };
-        /** @description Where a page stands, with the totals of the whole list. */
+        /** @description The position of a page, with the totals of the whole list. */
         TotalsView: {
             /**
              * Format: int32
@@ -3009,7 +3009,7 @@ export interface components {
             reason: string;
             /**
              * Format: int32
-             * @description The account.
+             * @description Id of the account.
              */
             userId: number;
         };
@@ -3025,7 +3025,7 @@ export interface components {
              * @description Random; the `avatarId` of a user is one.
              */
             id: string;
-            /** @description What its content is, told by the content. */
+            /** @description Media type, by the first bytes of the content. */
             mimeType: string;
             name: string;
         };
@@ -6481,7 +6481,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -6597,7 +6597,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -6715,7 +6715,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -6831,7 +6831,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -10375,7 +10375,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -10502,7 +10502,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -10632,7 +10632,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -10758,7 +10758,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -11200,7 +11200,7 @@ export interface operations {
                 brandId?: string[];
                 /** @description The brand of the term at that time. */
                 brandID?: string[];
-                /** @description The term. */
+                /** @description The id of the term that was searched. */
                 termId?: string[];
                 /** @description Country of the search, two letters. */
                 country?: string[];
@@ -11636,7 +11636,7 @@ export interface operations {
     list_regions: {
         parameters: {
             query: {
-                /** @description Two letters. */
+                /** @description ISO 3166 code of two letters. */
                 country: string;
             };
             header?: never;

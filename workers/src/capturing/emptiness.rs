@@ -58,7 +58,7 @@ pub async fn judge(
     let text = without_term(read.nothing_found.as_deref().unwrap_or_default(), &term.term);
     let empty = empty_capture(search, &text, at);
     let is_evidence =
-        spell.had_results || empty_spells::terms_told_the_same(pool, &empty, at - LATELY).await? >= MANY_TERMS;
+        spell.had_results || empty_spells::count_terms_with_same_text(pool, &empty, at - LATELY).await? >= MANY_TERMS;
     if is_evidence {
         engines.fell_silent(term.engine, route, term.id).await;
     }

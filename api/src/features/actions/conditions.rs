@@ -1,5 +1,4 @@
-//! Turns the filters asked for into conditions on actions. What the store of ads alone knows is asked of it, and the actions that it finds
-//! become a condition too.
+//! Turns filters into conditions on actions. The texts of ads are looked up in ClickHouse, and the actions found become a condition too.
 
 use analytics::filter::{Condition as AdCondition, Field, Filters, Operator};
 use analytics::reports::advertisers;
@@ -12,7 +11,7 @@ use crate::failure::ApiError;
 use crate::lists::{self, Filter, FilterForm, ListFilters, RawFilter, TagFilter};
 use crate::state::ApiState;
 
-/// Actions whose ads hold a text; more are too many to be sought one by one.
+/// Actions whose ads contain a text; of more the filter is refused.
 const MOST_SOUGHT: u32 = 50_000;
 /// Offered as a provider although it is never captured (decision D79).
 const YAHOO: &str = "yahoo";
@@ -77,11 +76,11 @@ impl ListFilters for ActionFilter {
 
 /// What a list of actions is narrowed by.
 pub(super) struct NarrowedActions {
-    /// The actions.
+    /// Conditions on the actions themselves.
     pub(super) conditions: Vec<Condition>,
     /// Their ads, as far as the filters speak of ads: what figures are counted over.
     pub(super) ads: Filters,
-    /// Where these ads stand besides, as far as the filters name brands, countries and engines.
+    /// The brands, countries and engines of these ads, as far as the filters name them.
     pub(super) places: Filters,
 }
 
@@ -93,7 +92,7 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -
         places: Filters::none(),
     };
     let mut texts = Vec::new();
-    // Where the ads of the actions may stand: narrows the search for a text.
+    // What else is known of the ads of these actions; it narrows the search for a text.
     let mut around = Filters::none();
     let since = seen_since(asked)?;
     for one in asked {
@@ -169,7 +168,7 @@ fn ad_condition(field: Field, operator: Operator, values: &[String]) -> Result<A
     AdCondition::read(field, operator, values).map_err(|bad| ApiError::BadRequest(bad.to_string()))
 }
 
-/// The instant from which on actions were seen, where the filters name one: what they say of ads is of those from there on.
+/// The beginning of the period in which actions were seen, where the filters name one: filters by kind apply to ads from then on.
 fn seen_since(asked: &[RawFilter]) -> Result<Option<DateTime<Utc>>, ApiError> {
     let name = DateField::LastView.to_string();
     let Some(asked) = asked.iter().find(|asked| asked.name == name) else {
@@ -181,7 +180,7 @@ fn seen_since(asked: &[RawFilter]) -> Result<Option<DateTime<Utc>>, ApiError> {
     }
 }
 
-/// The condition on actions; the texts of ads are none.
+/// The condition on actions; `None` for the texts of ads, which Postgres does not know.
 fn condition(
     filter: ActionFilter,
     asked: &RawFilter,

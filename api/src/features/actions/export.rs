@@ -4,7 +4,6 @@ use axum::extract::State;
 use axum::response::Response;
 use futures::stream;
 use postgres::actions::list;
-use url::form_urlencoded;
 
 use super::conditions::ActionFilter;
 use super::search::{ActionSearch, ActionSortParams, figures, read_query, seen, views};
@@ -17,7 +16,6 @@ use crate::list_file::{self, EnglishAndFrench, FileParams};
 use crate::lists::{FilterParams, ListQuery};
 use crate::state::ApiState;
 
-const PATH: &str = "/api/actions/searchAll";
 /// In the order of [`super::views::AdvertiserView::cells`].
 const TITLES: [EnglishAndFrench; 13] = [
     ("Engine", "Moteur"),
@@ -34,19 +32,6 @@ const TITLES: [EnglishAndFrench; 13] = [
     ("Views", "Vues"),
     ("Tags", "Tags"),
 ];
-
-/// The file of a search, without its page.
-pub(super) fn link(pairs: &[(String, String)]) -> String {
-    let kept = pairs
-        .iter()
-        .filter(|(key, _)| !key.starts_with("page") && !["perPage", "noPaging", "csv"].contains(&key.as_str()));
-    let query = form_urlencoded::Serializer::new(String::new())
-        .append_pair("noPaging", "true")
-        .append_pair("csv", "true")
-        .extend_pairs(kept)
-        .finish();
-    format!("{PATH}?{query}")
-}
 
 /// The same actions as a file: every page of them, in the order asked for.
 #[utoipa::path(

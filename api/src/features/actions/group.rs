@@ -1,4 +1,4 @@
-//! What readers do with a group of actions: all of it or nothing (decision D61).
+//! Events on a group of actions: on all of them or on none (decision D61).
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ use crate::state::ApiState;
 /// Actions of a group: as many as a list can show.
 const MOST_ACTIONS: usize = 10_000;
 
-/// The actions of a call; they may stand in the address too.
+/// The actions of a call; the address may name them too.
 #[derive(Deserialize, ToSchema)]
 pub(super) struct NamedActions {
     #[serde(rename = "actionID")]

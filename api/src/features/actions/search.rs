@@ -9,16 +9,16 @@ use axum::Json;
 use axum::extract::State;
 use postgres::actions::list::{self, ActionRow, ActionsQuery, Sort};
 use postgres::actions::{ActionKey, DateField};
-use postgres::categories;
+use postgres::categories::{self, StandingTag};
 use strum::VariantArray;
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
 use vocabulary::{BrandId, Scope};
 
+use super::conditions;
 use super::conditions::ActionFilter;
-use super::search_query::spell_out;
+use super::search_query::{file_link, spell_out};
 use super::views::{ActionsMetaView, ActionsView, AdvertiserView};
-use super::{conditions, export};
 use crate::access::Caller;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
@@ -78,7 +78,7 @@ pub(super) async fn search_actions(
             sub_total: sub_total.collect(),
         },
         links: LinksView {
-            export_csv: Some(export::link(&pairs)),
+            export_csv: Some(file_link(&pairs)),
             ..lists::links(PATH, &pairs, asked.page, total)
         },
     }))
@@ -112,8 +112,7 @@ pub(super) async fn views(
     rows: Vec<ActionRow>,
     figures: Option<&Figures>,
 ) -> Result<Vec<AdvertiserView>, ApiError> {
-    let domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
-    let tags = categories::tags_of_domains(&state.postgres, &caller.scope, &domains).await?;
+    let tags = tags_of(state, caller, &rows).await?;
     let roles = caller.user.known_roles();
     let views = rows.into_iter().map(|row| {
         let tags = row.domain.as_ref().and_then(|domain| tags.get(domain));
@@ -125,6 +124,16 @@ pub(super) async fn views(
         AdvertiserView::new(row, tags.map_or(&[], Vec::as_slice), counted, &roles)
     });
     Ok(views.collect())
+}
+
+/// The tags that the reader sees on the domains of actions.
+pub(super) async fn tags_of(
+    state: &ApiState,
+    caller: &Caller,
+    rows: &[ActionRow],
+) -> Result<BTreeMap<String, Vec<StandingTag>>, ApiError> {
+    let domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
+    Ok(categories::tags_of_domains(&state.postgres, &caller.scope, &domains).await?)
 }
 
 /// Views and distinct ads of actions, and perhaps of others; `None` while the store of ads is away: the work on actions goes on without it.
@@ -161,7 +170,7 @@ pub(super) async fn figures(
     Some(figures.collect())
 }
 
-/// What makes a row an action; none where a part of it is lacking.
+/// The key of an action; `None` where a part of it is missing.
 pub(super) fn seen(row: &ActionRow) -> Option<ActionKey> {
     Some(ActionKey {
         brand: row.brand?,
@@ -171,12 +180,12 @@ pub(super) fn seen(row: &ActionRow) -> Option<ActionKey> {
     })
 }
 
-/// What is asked for.
+/// A search as it was requested.
 pub(super) struct ActionSearch {
     pub(super) query: ActionsQuery,
     /// What its figures are counted under.
     pub(super) ads: Filters,
-    /// Where its ads stand besides.
+    /// The brands, countries and engines of its ads.
     pub(super) places: Filters,
 }
 

@@ -1,11 +1,14 @@
-//! The query of the action search, whose filters stand in the address by their names: `status[]=new`, `country[]=-FR`, `lastView[start]=…`,
+//! The query of the action search, whose filters are parameters of their own: `status[]=new`, `country[]=-FR`, `lastView[start]=…`,
 //! `domain[regexp]=/shop/i`, `sortBy=-lastView`.
 
+use url::form_urlencoded;
 use vocabulary::resources::Pattern;
 
 use crate::failure::ApiError;
 
-/// Keys that say how an answer is given, not what of.
+/// The path of a search as a file.
+const FILE: &str = "/api/actions/searchAll";
+/// Keys that are no filters: they shape the response.
 const OTHERS: [&str; 6] = ["_t", "access_token", "csv", "format", "lng", "token"];
 /// Keys that a list query knows by itself.
 const KNOWN: [&str; 5] = ["page[", "page.", "sort[", "sort.", "filters["];
@@ -41,6 +44,19 @@ pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, Strin
         }
     }
     Ok(spelled)
+}
+
+/// The file of a search, without its page.
+pub(super) fn file_link(pairs: &[(String, String)]) -> String {
+    let kept = pairs
+        .iter()
+        .filter(|(key, _)| !key.starts_with("page") && !["perPage", "noPaging", "csv"].contains(&key.as_str()));
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("noPaging", "true")
+        .append_pair("csv", "true")
+        .extend_pairs(kept)
+        .finish();
+    format!("{FILE}?{query}")
 }
 
 /// A value and the operator it asks for: a minus before it negates.

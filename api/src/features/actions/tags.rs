@@ -4,11 +4,12 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use postgres::actions::list;
-use postgres::categories::{self, StandingTag};
+use postgres::categories::StandingTag;
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::group::ActionSelection;
+use super::search::tags_of;
 use crate::access::Caller;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
@@ -17,7 +18,7 @@ use crate::state::ApiState;
 /// A tag of an action.
 #[derive(Serialize, ToSchema)]
 pub(super) struct ActionTagView {
-    /// The tag.
+    /// Id of the tag.
     #[serde(rename = "ID")]
     id: i32,
     #[serde(rename = "actionID")]
@@ -45,8 +46,7 @@ pub(super) async fn tags_of_actions(
 ) -> Result<Json<Vec<ActionTagView>>, ApiError> {
     let named = ActionSelection::read(&pairs, &Bytes::new())?;
     let rows = list::by_ids(&state.postgres, &caller.scope, named.ids()).await?;
-    let domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
-    let tags = categories::tags_of_domains(&state.postgres, &caller.scope, &domains).await?;
+    let tags = tags_of(&state, &caller, &rows).await?;
     let of_rows = rows.iter().flat_map(|row| {
         let of_row = row.domain.as_ref().and_then(|domain| tags.get(domain));
         of_row

@@ -12,7 +12,7 @@ use vocabulary::{ActionStatus, Language, Role};
 
 use super::events;
 use crate::list_file::{Cell, word};
-use crate::lists::{LinksView, TagView, TotalsView};
+use crate::lists::{LinksView, TagView, TotalsView, tags_cell};
 
 /// A page of actions.
 #[derive(Serialize, ToSchema)]
@@ -202,13 +202,7 @@ impl AdvertiserView {
             date(self.last_status_date),
             number(self.nb_ads),
             number(self.nb_views),
-            Cell::Text(
-                self.categories
-                    .iter()
-                    .map(TagView::label)
-                    .collect::<Vec<_>>()
-                    .join(", "),
-            ),
+            tags_cell(self.categories),
         ]
     }
 }

@@ -1,4 +1,4 @@
-//! `GET /capture-iframe/{requestID}/htmlContent`.
+//! The viewing copy of a capture: `GET /capture-iframe/{requestID}/htmlContent`.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -24,7 +24,7 @@ pub(super) struct PageParams {
     page: Option<u32>,
 }
 
-/// The viewing copy of a captured page, inert, with the ad of the given domain outlined. It stands at `#ad-N`, N being `ad` of the result.
+/// The viewing copy of a captured page, inert, with the ad of the given domain outlined. Its anchor is `#ad-N`, N being `ad` of the result.
 #[utoipa::path(
     get, path = "/capture-iframe/{requestID}/htmlContent", tag = "Captures",
     params(("requestID" = String, Path, description = "The name of a capture"), PageParams, HighlightedAd),

@@ -1,4 +1,4 @@
-//! `GET /captures/{requestID}/evidence`.
+//! The evidence of a capture as one file: `GET /captures/{requestID}/evidence`.
 
 use axum::extract::State;
 use axum::http::{HeaderValue, header};

@@ -1,4 +1,4 @@
-//! `GET /capture-iframe/{requestID}/product`.
+//! A picture of a captured page: `GET /capture-iframe/{requestID}/product`.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -25,7 +25,7 @@ pub(super) struct PictureParams {
     image: String,
 }
 
-/// A picture that stands on a captured page, as the page had loaded it: the other side learns of no reader.
+/// A picture of a captured page, as the page had loaded it: its server never learns of readers.
 #[utoipa::path(
     get, path = "/capture-iframe/{requestID}/product", tag = "Captures",
     params(("requestID" = String, Path, description = "The name of a capture"), PictureParams),

@@ -1,4 +1,4 @@
-//! `GET /result/{requestID}`.
+//! A capture as the viewer begins with it: `GET /result/{requestID}`.
 
 use analytics::reports::captures::{CaptureLocation, first_of_domain};
 use axum::Json;
@@ -16,7 +16,7 @@ use crate::state::ApiState;
 
 const SCOPE: SystemScope = SystemScope::new("the public viewer marks one ad of the capture it shows");
 
-/// A capture.
+/// A capture with its search and verdict.
 #[derive(Serialize, ToSchema)]
 pub(super) struct ResultView {
     data: ResultData,
@@ -34,19 +34,19 @@ struct ResultData {
     created_date: String,
     /// `results`, or `doubtful` where an independent count disagrees with what was read.
     verdict: String,
-    /// The number of the first ad of the domain and kind looked for: it stands at `#ad-N` of the page. Null where there is none.
+    /// The number of the first ad of the domain and kind asked for, whose anchor on the page is `#ad-N`. Null where there is none.
     ad: Option<u16>,
     /// Whether a picture of the page was kept.
     has_screenshot: bool,
 }
 
-/// A search.
+/// The search that was captured.
 #[derive(Serialize, ToSchema)]
 struct JobView {
     engine: String,
-    /// `language_COUNTRY`.
+    /// Language and country, as in `fr_FR`.
     locale: String,
-    /// The words.
+    /// The words searched for.
     term: String,
     device: String,
 }
@@ -87,7 +87,7 @@ pub(super) async fn read_result(
     }))
 }
 
-/// Where the ad looked for stands. The page is worth showing without a mark, so a store of ads that is away costs the mark alone.
+/// The number of the ad asked for. The page is worth showing without it, so while ClickHouse is away the result lacks only the number.
 pub(super) async fn first_ad(state: &ApiState, capture: &Capture, sought: &HighlightedAd) -> Option<u16> {
     let domain = sought.domain()?;
     let place = CaptureLocation {

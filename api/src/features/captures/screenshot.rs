@@ -1,4 +1,4 @@
-//! `GET /capture-iframe/{requestID}/screenshot`.
+//! The picture of a capture: `GET /capture-iframe/{requestID}/screenshot`.
 
 use axum::extract::State;
 use axum::response::Response;

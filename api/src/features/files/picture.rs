@@ -1,4 +1,4 @@
-//! Pictures of users: whatever was uploaded is decoded within limits and written anew, so that nothing but pixels is kept of it.
+//! Pictures of users: whatever was uploaded is decoded within limits and encoded again, so that nothing but its pixels is kept.
 
 use std::io::Cursor;
 
@@ -37,7 +37,7 @@ pub(super) enum PictureError {
     Stopped,
 }
 
-/// The form of an image, told by its first bytes; `None` for anything else.
+/// The format of an image, by its first bytes; `None` for anything else.
 pub(super) fn format(content: &[u8]) -> Option<ImageFormat> {
     let format = image::guess_format(content).ok()?;
     FORMATS.contains(&format).then_some(format)

@@ -1,4 +1,4 @@
-//! `GET /Files/{id}/get`.
+//! The content of an uploaded file: `GET /Files/{id}/get`.
 
 use axum::body::Body;
 use axum::extract::State;
@@ -20,7 +20,7 @@ const SHOWN: [&str; 4] = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const KEPT_BY_BROWSERS: &str = "private, max-age=31536000, immutable";
 /// Whatever a file holds, it runs nothing and asks for nothing.
 const POLICY: &str = "default-src 'none'; sandbox";
-/// What may stand as it is in a name of RFC 5987.
+/// What is not escaped in a file name, by RFC 5987.
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
 
 /// The content of a file: an avatar, or an own one. Others are not there.

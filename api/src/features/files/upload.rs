@@ -1,4 +1,4 @@
-//! `POST /Files/upload`.
+//! Uploads: `POST /Files/upload`, a form with one file.
 
 use axum::Json;
 use axum::extract::multipart::{Multipart, MultipartError};
@@ -49,11 +49,11 @@ pub(super) struct UploadedView {
     /// Random; the `avatarId` of a user is one.
     id: Uuid,
     name: String,
-    /// What its content is, told by the content.
+    /// Media type, by the first bytes of the content.
     mime_type: &'static str,
 }
 
-/// Keeps a file. Of an avatar, only its pixels: it is cut to a square and written anew as a JPEG of 80 by 80.
+/// Keeps a file. Of an avatar, only its pixels: it is cut to a square and encoded again as a JPEG of 80 by 80.
 #[utoipa::path(
     post,
     path = "/Files/upload",
@@ -166,7 +166,7 @@ fn kept_name(given: &str, id: FileId) -> String {
     }
 }
 
-/// What the content is, by its first bytes. Texts are not told apart: a page is not to be shown as one.
+/// The media type of a content, by its first bytes. Texts are not distinguished, so that an HTML page is never shown as one.
 fn mime_type(content: &[u8]) -> &'static str {
     match infer::get(content) {
         Some(kind) if kind.matcher_type() != infer::MatcherType::Text => kind.mime_type(),

@@ -69,7 +69,7 @@ pub(super) enum OwnFilter {
 }
 
 impl OwnFilter {
-    /// The filter of lists that it stands for, and the operator when none is written.
+    /// The filter of lists that it is short for, and the operator when none is written.
     const fn of_lists(self) -> (Field, &'static str) {
         match self {
             Self::FromDate => (Field::Date, "between][start"),

@@ -1,4 +1,4 @@
-//! `GET /captures`.
+//! The newest captures: `GET /captures`.
 
 use axum::Json;
 use axum::extract::State;

@@ -56,7 +56,7 @@ pub(super) struct TagParams {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(super) struct CountryParams {
-    /// Two letters.
+    /// ISO 3166 code of two letters.
     country: String,
 }
 

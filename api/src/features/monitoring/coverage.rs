@@ -51,7 +51,7 @@ struct FewView {
 struct FewInPlaceView {
     /// `google` or `bing`.
     engine: Option<String>,
-    /// Two letters.
+    /// ISO 3166 code of two letters.
     country: Option<String>,
     planned: u64,
     valid: u64,
@@ -62,7 +62,7 @@ struct FewInPlaceView {
 #[serde(rename_all = "camelCase")]
 struct FewOfTermView {
     term_id: i32,
-    /// Its words.
+    /// The words it searches for.
     content: String,
     engine: Option<String>,
     country: Option<String>,
@@ -128,8 +128,8 @@ impl From<Coverage> for CoverageView {
     }
 }
 
-/// How many of the captures planned in the period of a list were valid, as far as its filters speak of what was searched; what they say of ads
-/// is of no account. Terms are meant as they are now.
+/// How many of the captures planned in the period of a list were valid, by its filters on what was searched; filters on ads are ignored. Terms
+/// count with the properties they have now.
 #[utoipa::path(
     get, path = "/coverage", tag = "Monitoring",
     params(FilterParams<AdFilter>),

@@ -1,4 +1,4 @@
-//! `POST /monitoring/dealers`.
+//! The dealers of domains: `POST /monitoring/dealers`.
 
 use analytics::filter::{Condition, Filters};
 use analytics::reports::domains::{self, DomainsQuery, Sort};
@@ -39,13 +39,13 @@ pub(super) struct DomainsParams {
 pub(super) async fn find_dealers(
     State(state): State<ApiState>,
     caller: Caller,
-    extract::Json(wanted): extract::Json<DomainsParams>,
+    extract::Json(params): extract::Json<DomainsParams>,
 ) -> Result<Json<DataView<KnownDealerView>>, ApiError> {
-    if u32::try_from(wanted.domains.len()).map_or(true, |count| count > MOST_DOMAINS) {
+    if u32::try_from(params.domains.len()).map_or(true, |count| count > MOST_DOMAINS) {
         let text = format!("{MOST_DOMAINS} domains at most; ask for the rest with another request");
         return Err(ApiError::of_field("domains", text));
     }
-    let seen: Filters = [Condition::domains(true, wanted.domains)].into_iter().collect();
+    let seen: Filters = [Condition::domains(true, params.domains)].into_iter().collect();
     let query = DomainsQuery {
         filters: seen,
         sort: Sort::Domain,

@@ -1,4 +1,4 @@
-//! `GET /brand/default`.
+//! The brand that lists begin with: `GET /brand/default`.
 
 use analytics::filter::{Condition, Filters};
 use analytics::reports::stats;

@@ -99,7 +99,6 @@ async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) ->
     let mut tags = categories::tags_of_domains(&postgres, &scope, &names).await?;
     let cells = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.domain).unwrap_or_default();
-        let labels: Vec<String> = tags.into_iter().filter_map(|standing| standing.tag.label).collect();
         vec![
             Cell::Text(row.countries.join(" ")),
             Cell::number(&row.visibility),
@@ -107,7 +106,7 @@ async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) ->
             Cell::number(&row.average_position),
             Cell::number(&row.nb_ads),
             Cell::number(&row.nb_views),
-            Cell::Text(labels.join(", ")),
+            lists::tags_cell(tags),
         ]
     });
     Ok(cells.collect())

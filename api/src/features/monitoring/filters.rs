@@ -1,4 +1,4 @@
-//! Turns the filters asked for into conditions; tags become the domains and terms that carry them (decision D77).
+//! Turns filters into conditions; tags become the domains and terms that carry them (decision D77).
 
 use analytics::filter::{Condition, Field, Filters, Operator};
 use strum::VariantArray;

@@ -19,7 +19,7 @@ use crate::extract::Query;
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
-/// A period.
+/// The period to count.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(rename_all = "camelCase")]
@@ -34,7 +34,7 @@ pub(super) struct PeriodParams {
     previous: Option<bool>,
 }
 
-/// A period as it stands now.
+/// A period, resolved at the time of the request.
 struct StatsPeriod {
     filters: Filters,
     zone: Tz,

@@ -124,7 +124,6 @@ async fn tagged(
     let cells = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
         let brand = brands.remove(&row.id).unwrap_or_default();
-        let labels: Vec<String> = tags.into_iter().filter_map(|tag| tag.label).collect();
         let place = places.get(&row.localization);
         vec![
             Cell::Text(place.and_then(|place| place.locale.clone()).unwrap_or_default()),
@@ -136,7 +135,7 @@ async fn tagged(
             Cell::number(&row.nb_competitors),
             Cell::number(&row.nb_ads),
             Cell::number(&row.nb_views),
-            Cell::Text(labels.join(", ")),
+            lists::tags_cell(tags),
         ]
     });
     Ok(cells.collect())

@@ -41,7 +41,7 @@ pub(super) struct DomainView {
     countries: Vec<String>,
     /// Ads seen, each capture counted.
     nb_views: u64,
-    /// Distinct ads.
+    /// Distinct ads, however often each was seen.
     nb_ads: u64,
     /// Mean rank, 4 decimals.
     average_position: f64,
@@ -81,7 +81,7 @@ pub(super) struct TermView {
     /// The term as a text: it names the row.
     id: String,
     term_id: i32,
-    /// Its words.
+    /// The words it searches for.
     content: String,
     /// What its brand is called; null where it has none that the reader sees.
     brand: Option<String>,
@@ -95,7 +95,7 @@ pub(super) struct TermView {
     region: Option<String>,
     /// Distinct domains but the brand's own.
     nb_competitors: u64,
-    /// Distinct ads.
+    /// Distinct ads, however often each was seen.
     nb_ads: u64,
     /// Ads seen, each capture counted.
     nb_views: u64,
@@ -143,7 +143,7 @@ pub(super) struct AdvertisementView {
     kind: String,
     engine: String,
     device: String,
-    /// Two letters.
+    /// ISO 3166 code of two letters.
     country: String,
     language: String,
     title: String,
@@ -318,7 +318,7 @@ pub(super) struct HourOfWeekView {
     /// 0 to 23.
     hour: u8,
     pub(super) views: u64,
-    /// Distinct ads.
+    /// Distinct ads, however often each was seen.
     pub(super) ads: u64,
     /// Captures that show one of them.
     pub(super) captures_with: u64,
@@ -344,7 +344,7 @@ impl HourOfWeekView {
 pub(super) struct BrandView {
     id: i32,
     label: String,
-    /// Its slug.
+    /// Unique name in lower case.
     name: String,
     /// Whether its ads lead to actions.
     validated: bool,
@@ -431,7 +431,7 @@ impl From<&DailyViews> for DayView {
 pub(super) struct StatsMetaView {
     #[serde(rename = "totalViews")]
     pub(super) views: u64,
-    /// Distinct ads.
+    /// Distinct ads, however often each was seen.
     #[serde(rename = "totalAds")]
     pub(super) ads: u64,
     #[serde(rename = "totalDomains")]
@@ -490,7 +490,7 @@ pub(super) struct CaptureView {
     term: String,
     engine: String,
     device: String,
-    /// `language_COUNTRY`.
+    /// Language and country, as in `fr_FR`.
     locale: Option<String>,
     /// `queued`, `capturing`, `captured`, `storing`, `verified`, `failed` or `missed`.
     state: String,

@@ -51,10 +51,10 @@ pub(super) async fn pause_engine(
             format!("{LONGEST_REASON} characters at most"),
         ));
     }
-    let doer = name(&caller.user);
+    let operator_name = name(&caller.user);
     let mut tx = postgres::begin(&state.postgres).await?;
     let reason = (!reason.is_empty()).then_some(reason);
-    pauses::pause(&mut tx, &operator(&caller.user, &doer), engine, reason).await?;
+    pauses::pause(&mut tx, &operator(&caller.user, &operator_name), engine, reason).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -77,9 +77,9 @@ pub(super) async fn resume_engine(
     Path(engine): Path<String>,
 ) -> Result<StatusCode, ApiError> {
     let engine = read(&engine)?;
-    let doer = name(&caller.user);
+    let operator_name = name(&caller.user);
     let mut tx = postgres::begin(&state.postgres).await?;
-    pauses::resume(&mut tx, &operator(&caller.user, &doer), engine).await?;
+    pauses::resume(&mut tx, &operator(&caller.user, &operator_name), engine).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }

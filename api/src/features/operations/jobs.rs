@@ -1,4 +1,4 @@
-//! `GET /operations/jobs`.
+//! The scheduled jobs: `GET /operations/jobs`.
 
 use ::schedules::calendar;
 use axum::Json;

@@ -62,14 +62,14 @@ pub(super) async fn retry_captures(
     Administrator(caller): Administrator,
     extract::Json(chosen): extract::Json<CaptureSelection>,
 ) -> Result<Json<DoneView>, ApiError> {
-    let doer = name(&caller.user);
-    let by = operator(&caller.user, &doer);
+    let operator_name = name(&caller.user);
+    let operator = operator(&caller.user, &operator_name);
     let mut tx = postgres::begin(&state.postgres).await?;
     let now = slots::now(&mut *tx).await?;
     let mut done = Vec::new();
     let mut jobs = Vec::new();
     for capture in chosen.captures()? {
-        let handled = reviews::retry(&mut tx, &caller.scope, &by, capture).await?;
+        let handled = reviews::retry(&mut tx, &caller.scope, &operator, capture).await?;
         if let Handled::Again(held, _) = handled {
             jobs.push(CaptureJob::from(held));
         }
@@ -96,12 +96,12 @@ pub(super) async fn discard_captures(
     Administrator(caller): Administrator,
     extract::Json(chosen): extract::Json<CaptureSelection>,
 ) -> Result<Json<DoneView>, ApiError> {
-    let doer = name(&caller.user);
-    let by = operator(&caller.user, &doer);
+    let operator_name = name(&caller.user);
+    let operator = operator(&caller.user, &operator_name);
     let mut tx = postgres::begin(&state.postgres).await?;
     let mut done = Vec::new();
     for capture in chosen.captures()? {
-        let handled = reviews::discard(&mut tx, &caller.scope, &by, capture).await?;
+        let handled = reviews::discard(&mut tx, &caller.scope, &operator, capture).await?;
         done.push(HandledView::new(capture, handled));
     }
     tx.commit().await.map_err(postgres::Error::from)?;
@@ -116,7 +116,7 @@ pub(super) struct JournalParams {
     limit: Option<u32>,
 }
 
-/// Who did what on the operations page, newest first.
+/// The journal of the operations page, newest first.
 #[utoipa::path(
     get, path = "/operations/acts", tag = "Operations", params(JournalParams),
     responses((status = 200, body = ListView<JournalEntryView>), (status = 401, body = FailureBody), (status = 403, body = FailureBody)),

@@ -36,14 +36,14 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(engines::resume_engine))
 }
 
-/// The name that stands in the journal.
+/// The name of a user as the journal stores it.
 fn name(user: &User) -> String {
     let names = [user.first_name.as_deref(), user.last_name.as_deref()];
     let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
     if name.is_empty() { user.email.clone() } else { name }
 }
 
-/// The user as the doer of an act.
+/// The user as the journal records it.
 fn operator<'a>(user: &User, name: &'a str) -> Operator<'a> {
     Operator { user: user.id, name }
 }

@@ -1,4 +1,4 @@
-//! `GET /operations/captures`.
+//! How slots ended over time: `GET /operations/captures`.
 
 use std::time::Duration;
 

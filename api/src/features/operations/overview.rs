@@ -1,4 +1,4 @@
-//! `GET /operations/overview`.
+//! The state of queue and engines: `GET /operations/overview`.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -65,7 +65,8 @@ pub(super) async fn read_overview(
     }))
 }
 
-/// How long an engine is still left alone, on the way that waits longest: each proxy of the settings and the direct way are judged apart.
+/// How long an engine is still left alone, on the route that waits longest: each proxy of the settings and the direct route have a breaker of
+/// their own.
 async fn rest(state: &ApiState, engine: Engine) -> Option<Duration> {
     let settings = match engine {
         Engine::Google => &state.settings.engines.google,

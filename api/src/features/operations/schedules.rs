@@ -1,4 +1,4 @@
-//! `GET /operations/schedules`.
+//! When terms run next: `GET /operations/schedules`.
 
 use axum::Json;
 use axum::extract::State;
@@ -57,14 +57,14 @@ pub(super) async fn list_schedules(
         .map_err(|_| ApiError::BadRequest("engine: it is google or bing".to_owned()))?;
     let number = asked.page.unwrap_or(1).max(1);
     let size = asked.size.unwrap_or(PAGE_SIZE).clamp(1, LARGEST_PAGE);
-    let wanted = SchedulesQuery {
+    let query = SchedulesQuery {
         text: asked.query.trim(),
         engine,
         failing: asked.failing,
         limit: size.into(),
         offset: i64::from(number - 1) * i64::from(size),
     };
-    let (found, total) = schedules::list(&state.postgres, &caller.scope, &wanted).await?;
+    let (found, total) = schedules::list(&state.postgres, &caller.scope, &query).await?;
     Ok(Json(SchedulesView {
         data: found.into_iter().map(ScheduleView::from).collect(),
         meta: ShownView { total, number, size },

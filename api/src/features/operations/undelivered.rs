@@ -1,4 +1,4 @@
-//! `GET /operations/undelivered`.
+//! Mails that could not be delivered: `GET /operations/undelivered`.
 
 use axum::Json;
 use axum::extract::State;
@@ -12,14 +12,14 @@ use crate::access::Administrator;
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
-/// More than anybody reads; the newest are told.
+/// Entries of a response, the newest: more than anybody reads.
 const MOST: i64 = 1_000;
 
 /// The last mail to the holder of an account, which could not be sent.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UndeliveredView {
-    /// The account.
+    /// Id of the account.
     user_id: i32,
     /// `reset`, `verify`, `account` or `password`.
     kind: String,

@@ -71,7 +71,7 @@ impl From<&Backlog> for QueueView {
     }
 }
 
-/// One engine.
+/// The state of one engine.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct EngineView {
@@ -85,7 +85,7 @@ pub(super) struct EngineView {
     pub(super) last_hour: HourView,
 }
 
-/// Who stopped an engine.
+/// An engine stopped by an administrator.
 #[derive(Serialize, ToSchema)]
 pub(super) struct PauseView {
     since: DateTime<Utc>,
@@ -365,7 +365,7 @@ struct AdView {
     position: u16,
     /// Rank over the page, unpaid results and whole shopping units counted.
     real_position: u16,
-    /// The ad stands at `#ad-N` of the page, N being its mark.
+    /// The ad's anchor on the page is `#ad-N`, N being its mark.
     mark: u16,
     domain: String,
     title: String,

@@ -1,4 +1,4 @@
-//! `POST /UserAccounts/change-password`.
+//! Changing the own password: `POST /UserAccounts/change-password`.
 
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -26,7 +26,7 @@ pub(crate) struct PasswordChange {
     new_password: String,
 }
 
-/// Changes the own password and ends the other sessions. Who works as somebody else cannot.
+/// Changes the own password and ends the other sessions. Refused while working as somebody else.
 #[utoipa::path(
     post,
     path = "/UserAccounts/change-password",
@@ -55,12 +55,12 @@ pub(crate) async fn change_password(
     let given = resources::body_fields(&headers, &body)?;
     let old = text(&given, "oldPassword")?;
     let new = text(&given, "newPassword")?;
-    let tries = CountedAttempt::reserve(&state, ThrottledAction::Password, &caller.user.email, address).await?;
+    let attempt = CountedAttempt::reserve(&state, ThrottledAction::Password, &caller.user.email, address).await?;
     match owner::has_password(&state, caller.user.id, old).await {
-        Ok(true) => tries.give_back().await,
+        Ok(true) => attempt.give_back().await,
         Ok(false) => return Err(owner::wrong_password()),
         Err(failure) => {
-            tries.give_back().await;
+            attempt.give_back().await;
             return Err(failure);
         }
     }

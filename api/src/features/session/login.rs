@@ -1,4 +1,4 @@
-//! `POST /UserAccounts/login`.
+//! Signing in: `POST /UserAccounts/login`.
 
 use axum::extract::{RawQuery, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -63,20 +63,23 @@ pub(crate) async fn login(
         return Err(ApiError::CrossSite);
     }
     let given = resources::body_fields(&headers, &body)?;
-    let (wanted, ttl) = (wanted_of_user(query.as_deref())?, tokens::asked_ttl(given.get("ttl"))?);
+    let (include, ttl) = (
+        wanted_of_user(query.as_deref())?,
+        tokens::requested_ttl(given.get("ttl"))?,
+    );
     let name = name(&given)?;
     let password = given.get("password").and_then(Json::as_str).unwrap_or_default();
-    let tries = CountedAttempt::reserve(&state, ThrottledAction::Login, name.text(), address).await?;
+    let attempt = CountedAttempt::reserve(&state, ThrottledAction::Login, name.text(), address).await?;
     let user = match checked(&state, &name, password).await {
         Ok(Some(user)) => {
-            tries.succeeded().await;
+            attempt.succeeded().await;
             user
         }
         Ok(None) => return Err(ApiError::LoginFailed),
         Err(ApiError::PublishedPassword) => return Err(ApiError::PublishedPassword),
         Err(failure) => {
             // Nobody knows whether the password was right.
-            tries.give_back().await;
+            attempt.give_back().await;
             return Err(failure);
         }
     };
@@ -98,7 +101,7 @@ pub(crate) async fn login(
         postgres::users::set_language(&state.postgres, user, language).await?;
     }
     tracing::info!(user = user.0, "signed in");
-    let user_row = match wanted {
+    let user_row = match include {
         Some(filter) => Some(resources::own_account(&state, &digest, filter).await?),
         None => None,
     };

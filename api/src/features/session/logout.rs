@@ -1,4 +1,4 @@
-//! `POST /UserAccounts/logout`.
+//! Signing out: `POST /UserAccounts/logout`.
 
 use axum::extract::State;
 use axum::http::StatusCode;

@@ -1,4 +1,4 @@
-//! `GET /UserAccounts/me`.
+//! The signed-in user: `GET /UserAccounts/me`.
 
 use axum::extract::{Request, State};
 

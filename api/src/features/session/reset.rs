@@ -20,7 +20,7 @@ use crate::state::ApiState;
 /// No account has a longer address.
 const MAX_ADDRESS: usize = 254;
 
-/// Whose password is forgotten.
+/// The address of the account whose password is forgotten.
 #[derive(Deserialize, ToSchema)]
 #[expect(
     dead_code,
@@ -41,8 +41,8 @@ pub(crate) struct NewPassword {
     new_password: String,
 }
 
-/// Sends a link to choose a new password. Whether somebody has the address is found out when the mail is sent: here the same is done for
-/// every address, so that neither the answer nor its time tells.
+/// Sends a link to choose a new password. Whether an account has the address is looked up when the mail is sent: the request does the same for
+/// every address, so that neither its response nor its time reveals that.
 #[utoipa::path(
     post,
     path = "/UserAccounts/reset",

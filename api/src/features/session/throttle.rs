@@ -1,4 +1,4 @@
-//! Slows down who guesses passwords, and who has mails sent to others (decision D22).
+//! Throttles guessing of passwords, and sending mails to others (decision D22).
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::time::Duration;
@@ -9,16 +9,16 @@ use sha2::{Digest, Sha256};
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// Tries are counted over this time.
+/// Attempts are counted over this time.
 const WINDOW: Duration = Duration::from_mins(15);
-/// Tries of one e-mail from one address.
+/// Attempts with one e-mail from one address.
 const PER_EMAIL_AND_ADDRESS: u32 = 5;
-/// Tries of one e-mail from anywhere.
+/// Attempts with one e-mail from anywhere.
 const PER_EMAIL: u32 = 20;
-/// Tries from one address.
+/// Attempts from one address.
 const PER_ADDRESS: u32 = 100;
 
-/// What is tried.
+/// The call whose attempts are counted.
 #[derive(Clone, Copy, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub(super) enum ThrottledAction {
@@ -32,7 +32,7 @@ pub(super) enum ThrottledAction {
     Verify,
 }
 
-/// A try that is counted, and what it is counted under.
+/// A counted attempt, and the keys it is counted under.
 pub(super) struct CountedAttempt(Option<Reserved>);
 
 struct Reserved {
@@ -48,14 +48,14 @@ struct Keys {
 }
 
 impl Keys {
-    /// Of an e-mail there is a digest alone: what somebody sends may be long, and who reads the store need not learn who signs in.
-    fn new(door: ThrottledAction, email: &str, address: IpAddr) -> Self {
+    /// An e-mail is kept as a digest: what clients send may be long, and readers of the store need not learn who signs in.
+    fn new(action: ThrottledAction, email: &str, address: IpAddr) -> Self {
         let email = hex::encode(Sha256::digest(email.trim().to_lowercase()));
         let address = network(address);
         Self {
-            both: format!("{door}:both:{address}:{email}"),
-            email: format!("{door}:email:{email}"),
-            address: format!("{door}:address:{address}"),
+            both: format!("{action}:both:{address}:{email}"),
+            email: format!("{action}:email:{email}"),
+            address: format!("{action}:address:{address}"),
         }
     }
 
@@ -77,7 +77,7 @@ impl Keys {
     }
 }
 
-/// Who has one IPv6 address has the 2^64 of its network.
+/// IPv6 addresses are counted by their network of 2^64: whoever has one has all of them.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
@@ -86,11 +86,10 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 impl CountedAttempt {
-    /// Counts a try at a door with this e-mail from this address, or refuses it after too many. Counts nothing when throttling is
-    /// switched off.
+    /// Counts an attempt with this e-mail from this address, or refuses it after too many. Counts nothing when throttling is switched off.
     pub(super) async fn reserve(
         state: &ApiState,
-        door: ThrottledAction,
+        action: ThrottledAction,
         email: &str,
         address: IpAddr,
     ) -> Result<Self, ApiError> {
@@ -98,7 +97,7 @@ impl CountedAttempt {
             return Ok(Self(None));
         }
         let throttle = Throttle::new(&state.coordination, WINDOW);
-        let keys = Keys::new(door, email, address);
+        let keys = Keys::new(action, email, address);
         let reservation = throttle.reserve(&keys.limits()).await.map_err(ApiError::Throttled)?;
         Ok(Self(Some(Reserved {
             throttle,
@@ -107,7 +106,7 @@ impl CountedAttempt {
         })))
     }
 
-    /// Takes back what was counted: the try was not made.
+    /// Takes back what was counted: the attempt was not made.
     pub(super) async fn give_back(self) {
         if let Some(Reserved {
             throttle,

@@ -14,7 +14,7 @@ use crate::failure::{ApiError, FailureBody};
 use crate::resources::{self, Call};
 use crate::state::ApiState;
 
-/// Where a person is told that the link proves nothing.
+/// The page for a link that proves nothing.
 const REFUSED_PAGE: &str = "/confirm/failed";
 
 /// Sends a mail with a link that proves the address.
@@ -40,7 +40,7 @@ pub(crate) async fn verify(
     let language = client::language(request.headers());
     let call = Call::read(state.clone(), request).await?;
     let user = resources::account_in_path(&call).await?;
-    // Who asks for somebody else does so in a language of their own.
+    // An administrator's language is not that of the account.
     let language = language.filter(|_| call.caller().user.id == user && !call.caller().is_impersonated());
     // Every request counts, so nothing is given back.
     CountedAttempt::reserve(&state, ThrottledAction::Verify, &user.to_string(), address).await?;

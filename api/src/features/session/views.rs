@@ -14,7 +14,7 @@ pub(crate) struct SessionView {
     /// When it was made.
     #[schema(format = DateTime)]
     pub created: String,
-    /// Who signed in.
+    /// The account that signed in.
     pub user_id: i32,
     /// The account, when it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]

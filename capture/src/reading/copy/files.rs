@@ -22,7 +22,7 @@ pub struct PageFile<'a> {
     pub url: &'a str,
     /// As in `image/webp`, without parameters.
     pub mime: &'a str,
-    /// Its content.
+    /// Content of the file.
     pub bytes: &'a [u8],
 }
 

@@ -1,29 +1,17 @@
-//! `vigie api`
+//! `vigie api`: the HTTP server with the web client.
 
-use std::net::{SocketAddr, TcpListener};
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use api::{ApiState, Tls};
 use runtime::{Clock, Settings};
-use thiserror::Error;
 
 use super::CommandError;
+use crate::listening::{OPERATIONS_CONNECTIONS, listen};
 use crate::{connections, open_files, web_client};
 
-/// Monitoring asks from a few places.
-pub(super) const OPERATIONS_CONNECTIONS: usize = 128;
-/// Open files for connections to the stores, files of lists, pages and the program itself.
+/// Open files reserved for connections to the stores, files of lists, pages and the program itself.
 const FILES_OF_OUR_OWN: usize = 256;
-
-/// An address could not be listened on.
-#[derive(Debug, Error)]
-#[error("cannot listen on {address} ({reason}). Stop the program that holds it, or set {setting} to another address")]
-pub struct ListenError {
-    address: SocketAddr,
-    reason: std::io::Error,
-    setting: &'static str,
-}
 
 /// Serves until a signal ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
@@ -63,7 +51,7 @@ async fn serve(settings: Settings) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// As many of the connections that are wanted as there are open files for.
+/// The wanted number of connections, limited by the number of open files.
 fn affordable(wanted: usize) -> usize {
     let files = usize::try_from(open_files::soft_limit()).unwrap_or(usize::MAX);
     let most = files.saturating_sub(FILES_OF_OUR_OWN).max(1);
@@ -75,12 +63,4 @@ fn affordable(wanted: usize) -> usize {
         );
     }
     wanted.min(most)
-}
-
-pub(super) fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, ListenError> {
-    TcpListener::bind(address).map_err(|reason| ListenError {
-        address,
-        reason,
-        setting,
-    })
 }

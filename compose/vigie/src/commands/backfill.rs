@@ -1,4 +1,4 @@
-//! `vigie backfill`
+//! `vigie backfill`: the received time of ads that earlier versions stored.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
-/// Gives ads stored by earlier versions the time their page was received, and prints what came of each month, then the sum.
+/// Gives ads stored by earlier versions the time their page was received, and prints the result of each month, then the sum.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {

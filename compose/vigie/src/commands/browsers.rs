@@ -1,4 +1,4 @@
-//! `vigie browsers`
+//! `vigie browsers`: the browser host.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 use super::CommandError;
 use crate::browsing;
 
-/// No setting says where the host listens.
+/// No setting names the host's socket.
 #[derive(Debug, Error)]
 #[error("set VIGIE__CAPTURE__HOST to the path of the socket on which the workers ask for browsers")]
 pub struct SocketError;

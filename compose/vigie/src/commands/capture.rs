@@ -1,4 +1,4 @@
-//! `vigie capture`
+//! `vigie capture`: a single search, printed as JSON.
 
 use std::process::ExitCode;
 
@@ -11,15 +11,15 @@ use super::CommandError;
 use crate::terminal::say;
 use crate::{browsing, stack};
 
-/// One search.
+/// A single search.
 #[derive(Debug, Args)]
 pub struct Capture {
-    /// The words to search
+    /// The words to search for
     term: String,
-    /// google or bing
+    /// The engine: google or bing
     #[arg(long, default_value_t = Engine::Google)]
     engine: Engine,
-    /// desktop, mobile or tablet
+    /// The device: desktop, mobile or tablet
     #[arg(long, default_value_t = Device::Desktop)]
     device: Device,
     /// Language and country, as in fr_FR

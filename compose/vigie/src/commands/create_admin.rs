@@ -1,4 +1,4 @@
-//! `vigie create-admin`
+//! `vigie create-admin`: an administrator's account.
 
 use std::io::{BufRead, IsTerminal};
 use std::process::ExitCode;
@@ -11,30 +11,30 @@ use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
-/// Shortest password taken.
+/// Shortest password accepted.
 const SHORTEST: usize = 10;
 const EMAIL_KEYS: [&str; 2] = ["user_account_email_key", "user_account_address_key"];
 
-/// Who the administrator is.
+/// The new administrator.
 #[derive(Debug, Args)]
 pub struct CreateAdmin {
     /// The address to sign in with
     email: String,
-    /// First name
+    /// First name of the administrator
     #[arg(long, default_value = "")]
     first_name: String,
-    /// Last name
+    /// Last name of the administrator
     #[arg(long, default_value = "")]
     last_name: String,
 }
 
-/// Why no account was made.
+/// Why no account was created.
 #[derive(Debug, Error)]
 pub enum NotCreatedError {
-    /// The address is in use.
+    /// An account with this address exists.
     #[error("{0} already has an account")]
     Taken(String),
-    /// The address is none.
+    /// The address is not valid.
     #[error("'{0}' is no e-mail address")]
     NoAddress(String),
     /// The password is too short.
@@ -45,7 +45,7 @@ pub enum NotCreatedError {
     Hash(String),
 }
 
-/// Makes the account. The password is read from standard input, or made up and printed once if that is a terminal.
+/// Creates the account. The password is read from standard input; on a terminal one is generated and printed once.
 pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     let email = arguments.email.trim().to_lowercase();
@@ -89,7 +89,7 @@ fn named(name: &str) -> Option<&str> {
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// The password, and whether it was made up.
+/// The password, and whether it was generated.
 fn password() -> Result<(String, bool), CommandError> {
     let input = std::io::stdin();
     if input.is_terminal() {

@@ -1,4 +1,4 @@
-//! `vigie demo-data`
+//! `vigie demo-data`: the demonstration data.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -11,30 +11,30 @@ use crate::connections;
 use crate::demo::{self, Destination, LoadOutcome, Plan};
 use crate::terminal::say;
 
-/// How much of what is made.
+/// What to load.
 #[derive(Debug, Args)]
 pub struct DemoData {
-    /// Ad results to make up, beside those of the captures of the newest days
+    /// Ad results to generate, in addition to the captures of the newest days
     #[arg(long, default_value_t = 100_000)]
     rows: u64,
-    /// Days up to now that they spread over
+    /// Days up to now over which they are spread
     #[arg(long, default_value_t = 60, value_parser = clap::value_parser!(u32).range(2..=3650))]
     days: u32,
-    /// The same seed makes the same results
+    /// Seed: the same seed gives the same results
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Make every result another ad, instead of ads that repeat over captures
+    /// Make every result a different ad, instead of ads that repeat over captures
     #[arg(long)]
     all_different: bool,
-    /// Take made-up results of an earlier call away first, and the cases of its brands
+    /// First remove generated results of an earlier call, and the cases of its brands
     #[arg(long)]
     replace: bool,
 }
 
-/// Loads the data and says who can sign in.
+/// Loads the data and prints the accounts.
 pub fn run(arguments: &DemoData) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
-    // Pages are to belong to whom the others belong to, or the workers cannot keep theirs beside.
+    // Pages must have the same owner as the others, or the workers cannot add theirs.
     crate::stack::unprivileged::hand_over(&settings.embedded.user, &settings.data)?;
     let plan = Plan {
         rows: arguments.rows,

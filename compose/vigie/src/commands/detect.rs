@@ -1,4 +1,4 @@
-//! `vigie detect`
+//! `vigie detect`: cases from stored ads.
 
 use std::process::ExitCode;
 
@@ -12,24 +12,24 @@ use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
-/// Which stored ads are looked through.
+/// Which stored ads to search.
 #[derive(Debug, Args)]
 pub struct Detect {
     /// Ads seen on or after this day (UTC, as in 2026-11-21)
     #[arg(long)]
     since: NaiveDate,
-    /// Ads seen on or before this day; today without it
+    /// Ads seen on or before this day; today by default
     #[arg(long)]
     until: Option<NaiveDate>,
-    /// Ads on the terms of this brand alone, by its id
+    /// Only ads on the terms of this brand, by its id
     #[arg(long)]
     brand: Option<i32>,
 }
 
-/// Makes actions of stored ads, and prints what came of each day, then the sums.
+/// Creates cases from stored ads, and prints the result of each day, then the totals.
 pub fn run(arguments: &Detect) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
-    let wanted = DetectionPeriod {
+    let period = DetectionPeriod {
         first: arguments.since,
         last: arguments.until.unwrap_or_else(|| Clock::system().now().date_naive()),
         brand: arguments.brand.map(BrandId),
@@ -38,7 +38,7 @@ pub fn run(arguments: &Detect) -> Result<ExitCode, CommandError> {
     super::block_on(async {
         let postgres = connections::postgres(&settings, "vigie detect")?;
         let analytics = connections::analytics(&settings)?;
-        let all = detect::run(&postgres, &analytics, &wanted, grace, |day, detected| {
+        let all = detect::run(&postgres, &analytics, &period, grace, |day, detected| {
             say(format!(
                 "{day}: opened {}, refreshed {}, reappeared {}",
                 detected.opened, detected.refreshed, detected.reappeared

@@ -1,4 +1,4 @@
-//! `vigie doctor`
+//! `vigie doctor`: checks of every part.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use crate::doctor::{self, Finding, Verdict};
 use crate::stack::{Running, unprivileged};
 use crate::terminal::say;
 
-/// How the findings are shown.
+/// How to print the findings.
 #[derive(Debug, Args)]
 pub struct Doctor {
     /// Print the findings as JSON
@@ -18,10 +18,10 @@ pub struct Doctor {
     json: bool,
 }
 
-/// Looks at every part. The exit code is 1 if one is bad.
+/// Checks every part. The exit code is 1 if one is bad.
 pub fn run(arguments: &Doctor) -> Result<ExitCode, CommandError> {
     let alone = runtime::settings::from_environment()?;
-    // Chromium's sandbox and the data folder are looked at as the user that runs the parts.
+    // Chromium's sandbox and the data folder are checked as the user that runs the parts.
     if Uid::effective().is_root()
         && let Ok(Some(account)) = User::from_name(&alone.embedded.user)
     {

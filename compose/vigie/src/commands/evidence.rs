@@ -1,4 +1,4 @@
-//! `vigie evidence`
+//! `vigie evidence`: checks and bundles of the evidence.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use super::CommandError;
 use crate::connections;
 use crate::terminal::{complain, say};
 
-/// What to do with the evidence.
+/// Operations on the evidence.
 #[derive(Debug, Args)]
 pub struct Evidence {
     #[command(subcommand)]
@@ -38,7 +38,7 @@ enum EvidenceCommand {
     },
 }
 
-/// Runs one of the acts.
+/// Runs one of the operations.
 pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {

@@ -1,4 +1,4 @@
-//! `vigie migrate`
+//! `vigie migrate`: the schemas of both stores.
 
 use std::process::ExitCode;
 

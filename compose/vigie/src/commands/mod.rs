@@ -29,56 +29,57 @@ use thiserror::Error;
 
 use crate::cli::Command;
 use crate::connections::ConnectError;
+use crate::listening::ListenError;
 use crate::programs::NoLibraryError;
 use crate::stack::unprivileged::HandOverError;
 use crate::stack::{Running, StackError};
 
-/// Why a command ended badly.
+/// Why a command failed.
 #[derive(Debug, Error)]
 pub enum CommandError {
-    /// The settings.
+    /// The settings are wrong.
     #[error(transparent)]
     Settings(#[from] SettingsError),
     /// Root could not become the system user.
     #[error(transparent)]
     HandOver(#[from] HandOverError),
-    /// The stack could not be brought up.
+    /// The stack could not start or go on.
     #[error(transparent)]
     Stack(#[from] StackError),
     /// A store is not set, or its address is wrong.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// Postgres.
+    /// Postgres returned an error.
     #[error(transparent)]
     Postgres(#[from] postgres::Error),
     /// Stored credentials could not be encrypted.
     #[error(transparent)]
     Dashboards(#[from] ::api::dashboards::DashboardsError),
-    /// ClickHouse.
+    /// ClickHouse returned an error.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),
-    /// The library of the embedded ClickHouse.
+    /// The library of the embedded ClickHouse was not found.
     #[error(transparent)]
     Library(#[from] NoLibraryError),
-    /// The embedded ClickHouse.
+    /// The embedded ClickHouse failed.
     #[error(transparent)]
     EmbeddedClickHouse(#[from] ::embedded_clickhouse::Error),
-    /// The simulated search engine.
+    /// The simulated search engine failed.
     #[error(transparent)]
     SerpSim(#[from] ::serp_sim::Error),
-    /// The queue's schema.
+    /// The queue's schema could not be set up.
     #[error(transparent)]
     Schedules(#[from] schedules::Error),
-    /// Nothing could be compared.
+    /// The smoke test could not compare.
     #[error(transparent)]
     Smoke(#[from] crate::smoke::SmokeError),
-    /// No browser.
+    /// No browser is installed.
     #[error(transparent)]
     NoChromium(#[from] crate::browsing::NoChromiumError),
-    /// The browser does not start.
+    /// The browsers could not start.
     #[error("no captures can be taken: {0}")]
     Browser(#[from] ::capture::browsing::StartError),
-    /// No socket for the browser host.
+    /// No setting names the browser host's socket.
     #[error(transparent)]
     Browsers(#[from] browsers::SocketError),
     /// A capture failed.
@@ -90,28 +91,28 @@ pub enum CommandError {
     /// The evidence could not be checked or packed.
     #[error(transparent)]
     Evidence(#[from] ::evidence::Error),
-    /// The workers.
+    /// The workers failed.
     #[error(transparent)]
     Workers(#[from] ::workers::Error),
-    /// The mail server of the settings.
+    /// The settings of the mail server are wrong.
     #[error(transparent)]
     MailServer(#[from] ::workers::mails::MailServerError),
-    /// The mail catcher.
+    /// The mail catcher failed.
     #[error(transparent)]
     MailCatcher(#[from] ::mail_catcher::Error),
-    /// An HTTP server.
+    /// An HTTP server failed.
     #[error(transparent)]
     Serve(#[from] ::api::ServeError),
-    /// An address could not be listened on.
+    /// An address cannot be listened on.
     #[error(transparent)]
-    Listen(#[from] api::ListenError),
-    /// The account was not made.
+    Listen(#[from] ListenError),
+    /// The account was not created.
     #[error(transparent)]
     CreateAdmin(#[from] create_admin::NotCreatedError),
     /// Demonstration data could not be loaded.
     #[error(transparent)]
     Demo(#[from] crate::demo::DemoError),
-    /// A loop of the process broke down.
+    /// A loop of the process ended.
     #[error(transparent)]
     Loop(#[from] runtime::LoopError),
     /// Metrics could not be recorded.
@@ -159,23 +160,23 @@ fn settings() -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// The settings for a command of a person: with the addresses of the private stack that runs on the data folder, if one does.
+/// The settings of an interactive command: with the addresses of the private stack that runs on the data folder, if there is one.
 fn settings_of_stack() -> Result<Settings, CommandError> {
     let alone = runtime::settings::from_environment()?;
     Ok(runtime::settings::from_environment_over(Running::read(&alone.data))?)
 }
 
 fn start_logs(logs: &Logs) {
-    // Fails only where logs were started before, which is as good.
+    // Fails only when logs were already started, which is fine.
     let _ = runtime::logs::start(logs);
 }
 
-/// Starts recording metrics; the answer renders them.
+/// Starts recording metrics; the handle renders them.
 fn metrics() -> Result<runtime::metrics::Handle, CommandError> {
     Ok(runtime::metrics::start()?)
 }
 
-/// Runs to the end on all cores.
+/// Runs a future to its end on all cores.
 fn block_on<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()

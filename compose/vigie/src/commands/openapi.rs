@@ -1,4 +1,4 @@
-//! `vigie openapi`
+//! `vigie openapi`: the description of the API.
 
 use std::process::ExitCode;
 

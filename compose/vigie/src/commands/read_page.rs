@@ -1,4 +1,4 @@
-//! `vigie read-page`
+//! `vigie read-page`: the ads of saved pages.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,16 +8,16 @@ use clap::Args;
 use super::CommandError;
 use crate::terminal::{complain, say};
 
-/// Saved pages.
+/// The saved pages to read.
 #[derive(Debug, Args)]
 pub struct ReadPage {
-    /// Files of saved result pages; the folder's name tells the engine (google or bing), else the page does
+    /// Files of saved result pages; the folder's name is the engine (google or bing), else the page decides
     #[arg(required = true)]
     files: Vec<PathBuf>,
 }
 
 /// Reads saved result pages and prints one line of JSON for each. Files that cannot be opened are named on standard error and make the exit
-/// code 1; the others are read all the same.
+/// code 1; the others are still read.
 pub fn run(arguments: &ReadPage) -> Result<ExitCode, CommandError> {
     let mut code = ExitCode::SUCCESS;
     for file in &arguments.files {

@@ -1,4 +1,4 @@
-//! `vigie reattribute`
+//! `vigie reattribute`: a term's history moved to its present brand.
 
 use std::process::ExitCode;
 
@@ -10,7 +10,7 @@ use super::CommandError;
 use crate::connections;
 use crate::terminal::{complain, say};
 
-/// Whose history is moved, and who does it.
+/// The term whose history is moved, and the administrator who does it.
 #[derive(Debug, Args)]
 pub struct Reattribute {
     /// The term, by its id
@@ -21,7 +21,7 @@ pub struct Reattribute {
     by: String,
 }
 
-/// Moves the history of a term to its present brand, and prints how much it was.
+/// Moves the history of a term to its present brand, and prints how much was moved.
 pub fn run(arguments: &Reattribute) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {

@@ -1,4 +1,4 @@
-//! `vigie reread`
+//! `vigie reread`: stored pages read again.
 
 use std::process::ExitCode;
 
@@ -12,32 +12,32 @@ use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
-/// Which pages are read again, and what becomes of it.
+/// Which pages to read again, and whether to store the result.
 #[derive(Debug, Args)]
 pub struct Reread {
     /// Captures taken on or after this day (UTC, as in 2026-11-21)
     #[arg(long)]
     since: NaiveDate,
-    /// Captures of this term alone, by its id
+    /// Only captures of this term, by its id
     #[arg(long)]
     term: Option<i32>,
-    /// Captures of this engine alone: google or bing
+    /// Only captures of this engine: google or bing
     #[arg(long)]
     engine: Option<Engine>,
-    /// Store what differs in place of what is stored; without it the differences are only shown
+    /// Replace what is stored where it differs; without this, differences are only shown
     #[arg(long)]
     apply: bool,
 }
 
-/// Reads pages again and prints every capture whose ads differ, then the sums.
+/// Reads pages again and prints every capture whose ads differ, then the totals.
 pub fn run(arguments: &Reread) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
-    let wanted = RereadQuery {
+    let query = RereadQuery {
         since: DateTime::<Utc>::from_naive_utc_and_offset(arguments.since.and_time(NaiveTime::MIN), Utc),
         term: arguments.term.map(TermId),
         engine: arguments.engine,
     };
-    // New viewing copies are to belong to whom the others belong to.
+    // New viewing copies must have the same owner as the others.
     crate::stack::unprivileged::hand_over(&settings.embedded.user, &settings.data)?;
     super::block_on(async {
         let stores = Stores {
@@ -46,7 +46,7 @@ pub fn run(arguments: &Reread) -> Result<ExitCode, CommandError> {
             blobs: connections::blobs(&settings)?,
             grace: TimeDelta::days(settings.actions.reappearance_grace_days.into()),
         };
-        let summary = reread::run(&stores, &wanted, arguments.apply, |difference| {
+        let summary = reread::run(&stores, &query, arguments.apply, |difference| {
             say(difference.to_string());
         })
         .await?;

@@ -1,4 +1,4 @@
-//! `vigie smoke`
+//! `vigie smoke`: one capture compared with the truth.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use super::CommandError;
 use crate::smoke;
 use crate::terminal::say;
 
-/// Runs one capture through a stack of its own and compares it with the truth. The last line tells the figures.
+/// Runs one capture through a separate stack and compares it with the truth. The last line has the figures.
 pub fn run() -> Result<ExitCode, CommandError> {
     let began = Instant::now();
     let outcome = super::block_on(async { Ok(smoke::run().await?) })?;

@@ -1,4 +1,4 @@
-//! `vigie up`
+//! `vigie up`: the whole stack on this machine.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use crate::stack;
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = runtime::settings::from_environment()?;
     crate::open_files::raise();
-    // The terminal hears what matters from the stack itself; the parts write logs of their own.
+    // The stack itself prints what matters; the parts write their own logs.
     super::start_logs(&Logs {
         format: LogFormat::Text,
         filter: "warn".to_owned(),
@@ -20,7 +20,7 @@ pub fn run() -> Result<ExitCode, CommandError> {
     if nix::unistd::Uid::effective().is_root() {
         return as_root(&settings);
     }
-    // After handing over, the folder it was started in may be closed to the new user; the parts inherit it.
+    // The new user may not be allowed into the folder it was started in; the parts inherit the working directory.
     if std::fs::read_dir(".").is_err() {
         std::env::set_current_dir(&settings.data)?;
     }
@@ -38,7 +38,7 @@ fn as_root(settings: &Settings) -> Result<ExitCode, CommandError> {
     })
 }
 
-/// The signal a part gets when its parent dies follows the thread that started it.
+/// The signal that a part gets when its parent dies follows the thread that started it.
 fn on_one_thread<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()

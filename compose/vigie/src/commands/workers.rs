@@ -1,4 +1,4 @@
-//! `vigie workers`
+//! `vigie workers`: the queue consumers and the tick.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -12,6 +12,7 @@ use workers::mails::{MailServer, Sender};
 use workers::{Housekeeping, Pace, WorkerContext};
 
 use super::CommandError;
+use crate::listening::{OPERATIONS_CONNECTIONS, listen};
 use crate::stack::free_share;
 use crate::{browsing, connections};
 
@@ -26,7 +27,7 @@ pub fn run() -> Result<ExitCode, CommandError> {
 async fn work(settings: Settings) -> Result<ExitCode, CommandError> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
-    let operations = super::api::listen(settings.workers.operations_listen, "VIGIE__WORKERS__OPERATIONS_LISTEN")?;
+    let operations = listen(settings.workers.operations_listen, "VIGIE__WORKERS__OPERATIONS_LISTEN")?;
     let postgres = connections::postgres(&settings, "vigie workers")?;
     let clock = Clock::system();
     let mails = MailServer::from_settings(&settings.smtp)?.map(|server| Sender {
@@ -60,13 +61,13 @@ async fn work(settings: Settings) -> Result<ExitCode, CommandError> {
     let health = api::serve(
         operations,
         None,
-        super::api::OPERATIONS_CONNECTIONS,
+        OPERATIONS_CONNECTIONS,
         api::operations(state, metrics),
         stop.clone().cancelled_owned(),
     );
     let mut loops = Loops::default();
     loops.start("disk", measure_disk(settings.data.clone()));
-    // Either ends well only when it was told to; whatever ends badly ends the process.
+    // Either ends without error only on `stop`; any error ends the process.
     let both = async {
         tokio::try_join!(
             async { workers::run(parts, stop).await.map_err(CommandError::from) },
@@ -79,12 +80,12 @@ async fn work(settings: Settings) -> Result<ExitCode, CommandError> {
     }
 }
 
-/// Keeps the free share of the disk with the data folder as a gauge. Never returns.
+/// Records the free share of the data folder's disk as a gauge. Never returns.
 async fn measure_disk(data: PathBuf) {
     let mut beat = tokio::time::interval(BETWEEN_DISK_CHECKS);
     loop {
         beat.tick().await;
-        // A folder that is not there yet has no disk.
+        // The folder may not exist yet.
         if let Ok(share) = free_share(&data) {
             metrics::gauge!("vigie_disk_free_ratio").set(share);
         }

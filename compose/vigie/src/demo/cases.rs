@@ -1,5 +1,5 @@
-//! The cases of the demonstration: day after day ads are found, and people and Vigie itself deal with what is there by then. Nothing is
-//! written that could not have happened in this order.
+//! The cases of the demonstration: ads are found day after day, and users and Vigie itself process them. Everything written could have
+//! happened in this order.
 
 use chrono::{DateTime, Datelike, Days, NaiveDate, TimeDelta, Utc, Weekday};
 use postgres::actions::events::{self, Applied};
@@ -10,47 +10,36 @@ use vocabulary::ActionStatus::{self, Inprogress, New, Reappearance, Refused, Rem
 use vocabulary::{ActionId, Scope, SystemScope};
 
 use super::DemoError;
-use super::people::Participants;
+use super::people::{EventActor, Participants};
 
-/// Cases that are dealt with; more are left as they are.
+/// Most cases that are processed; others stay as they are.
 const MOST_CASES: i64 = 10_000;
-/// People work from here on,
+/// First working hour of a day.
 const OPENING_HOUR: u32 = 8;
-/// for so many hours.
+/// Hours of a working day.
 const WORKING_HOURS: u32 = 9;
 const THOUSAND: u32 = 1_000;
 
 const SCOPE: SystemScope = SystemScope::new("demonstration data");
 
-/// Who lets an event happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum EventActor {
-    /// One of the users of the company whose brand it is.
-    Company,
-    /// The operator.
-    Staff,
-    /// Vigie.
-    Vigie,
-}
-
-/// What becomes of cases that have stood in a status for some days.
+/// What happens to cases that have had a status for some days.
 struct CaseProgress {
     of: ActionStatus,
     /// Days since the status began.
     after: i64,
     event: ActionEvent,
-    /// In a thousand cases on a working day.
+    /// Cases per thousand on a working day.
     share: u32,
-    by: EventActor,
+    actor: EventActor,
 }
 
-const fn habit(of: ActionStatus, after: i64, event: ActionEvent, share: u32, by: EventActor) -> CaseProgress {
+const fn habit(of: ActionStatus, after: i64, event: ActionEvent, share: u32, actor: EventActor) -> CaseProgress {
     CaseProgress {
         of,
         after,
         event,
         share,
-        by,
+        actor,
     }
 }
 
@@ -73,10 +62,10 @@ const HABITS: [CaseProgress; 16] = [
     habit(Refused, 10, Ignore, 10, EventActor::Company),
 ];
 
-/// What deals with cases.
+/// Processes cases day by day.
 pub(super) struct Cases<'a> {
     pub(super) pool: &'a postgres::Pool,
-    pub(super) cast: &'a Participants,
+    pub(super) participants: &'a Participants,
     pub(super) rules: Actions,
     pub(super) seed: u64,
     /// Nothing happens after it.
@@ -84,8 +73,7 @@ pub(super) struct Cases<'a> {
 }
 
 impl Cases<'_> {
-    /// What happens on a working day to the cases of before: at its beginning those disappear that were not seen for long, then people do
-    /// theirs.
+    /// Processes the existing cases on a working day: first those disappear that have not been seen for long, then users act.
     pub(super) async fn pass_day(&self, day: NaiveDate) -> Result<(), DemoError> {
         if matches!(day.weekday(), Weekday::Sat | Weekday::Sun) {
             return Ok(());
@@ -100,19 +88,19 @@ impl Cases<'_> {
         let mut tx = postgres::begin(self.pool).await?;
         apply(&mut tx, &SCOPE, StopSeeing, &gone, midnight).await?;
         for (position, habit) in HABITS.iter().enumerate() {
-            let wanted = cases.iter().filter(|case| !gone.contains(&case.id));
-            let wanted = wanted.filter(|case| self.chosen(case, day) == Some(position));
+            let affected = cases.iter().filter(|case| !gone.contains(&case.id));
+            let affected = affected.filter(|case| self.chosen(case, day) == Some(position));
             let mut groups = std::collections::BTreeMap::<usize, Vec<ActionId>>::new();
-            for case in wanted {
+            for case in affected {
                 let member = self.draw_of(case, "member", day, 2);
-                let group = self.cast.who(habit.by, case.brand, member as usize);
+                let group = self.participants.choose(habit.actor, case.brand, member as usize);
                 groups.entry(group).or_default().push(case.id);
             }
-            for (who, group) in groups {
-                let minute = self.minute(&[&habit.event.to_string(), &who.to_string()], day);
+            for (participant, group) in groups {
+                let minute = self.minute(&[&habit.event.to_string(), &participant.to_string()], day);
                 let at = midnight + TimeDelta::minutes(minute);
                 if at <= self.now {
-                    apply(&mut tx, self.cast.scope(who), habit.event, &group, at).await?;
+                    apply(&mut tx, self.participants.scope(participant), habit.event, &group, at).await?;
                 }
             }
         }
@@ -120,13 +108,13 @@ impl Cases<'_> {
         Ok(())
     }
 
-    /// The habit that a case meets on a day.
+    /// The index of the habit that applies to a case on a day.
     fn chosen(&self, case: &ActionRow, day: NaiveDate) -> Option<usize> {
         let since = case.last_status?.date_naive();
-        let stood = (day - since).num_days();
+        let age = (day - since).num_days();
         let mut drawn = self.draw_of(case, "habit", day, THOUSAND);
         for (position, habit) in HABITS.iter().enumerate() {
-            if habit.of != case.status || stood < habit.after {
+            if habit.of != case.status || age < habit.after {
                 continue;
             }
             if drawn < habit.share {
@@ -161,7 +149,7 @@ impl Cases<'_> {
         self.draw(&[what, &brand, &domain, &country, &engine], day, below)
     }
 
-    /// A number that is the same for the same seed, whatever ids rows have.
+    /// A number that only depends on the seed, not on ids of rows.
     fn draw(&self, of: &[&str], day: NaiveDate, below: u32) -> u32 {
         const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
         const FNV_PRIME: u64 = 0x0100_0000_01b3;
@@ -176,7 +164,7 @@ impl Cases<'_> {
     }
 }
 
-/// Lets an event happen to those of a group that it may happen to.
+/// Applies an event to those of a group that allow it.
 async fn apply(
     connection: &mut postgres::Connection,
     scope: &Scope,
@@ -193,12 +181,12 @@ async fn apply(
     Ok(())
 }
 
-/// The days from one to another, both included.
+/// The days from `first` to `last`, both included.
 pub(super) fn days(first: NaiveDate, last: NaiveDate) -> impl Iterator<Item = NaiveDate> {
     first.iter_days().take_while(move |day| *day <= last)
 }
 
-/// The day so many days before another.
+/// The day `days` days earlier.
 pub(super) fn days_before(day: NaiveDate, days: u32) -> NaiveDate {
     day - Days::new(days.into())
 }

@@ -1,4 +1,4 @@
-//! The simulated engines, asked without their server: the pages of the newest days, and who advertised before.
+//! The simulated engines without their server: the pages of the newest days, and earlier advertisers.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -11,12 +11,12 @@ use vocabulary::Device;
 
 use super::DemoError;
 
-/// Pages looked at to learn who advertises on a term.
-const LOOKS: i32 = 4;
-/// The stand-ins are named in addresses as they are for browsers, and not asked over the network.
+/// Pages sampled to learn who advertises on a term.
+const SAMPLES: i32 = 4;
+/// Addresses name the simulated engines as browsers do; nothing is sent to this one.
 const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
-/// What the simulated engines show, at any time. The same as they answer browsers with.
+/// What the simulated engines show at any time: the same pages that browsers get.
 pub(super) struct Market(InProcessEngine);
 
 impl Market {
@@ -32,17 +32,17 @@ impl Market {
         at: DateTime<Utc>,
     ) -> Result<CapturedPage, DemoError> {
         let address = address(term, device)?;
-        let answer = self.0.answer(&address, simulated(device), at)?;
-        let resources = answer.files.into_iter().map(|file| Resource {
+        let response = self.0.answer(&address, simulated(device), at)?;
+        let resources = response.files.into_iter().map(|file| Resource {
             url: file.url,
             mime: file.mime.to_owned(),
             bytes: file.bytes.to_vec(),
         });
         Ok(CapturedPage {
-            html: answer.html,
+            html: response.html,
             final_url: address,
             status: 200,
-            headers: answer.headers,
+            headers: response.headers,
             resources: resources.collect(),
             screenshot: None,
             timings: Timings::default(),
@@ -60,8 +60,8 @@ impl Market {
     ) -> Result<Vec<String>, DemoError> {
         let address = address(term, device)?;
         let mut domains = Vec::new();
-        for look in 0..LOOKS {
-            let at = from + (until - from) / LOOKS * look;
+        for look in 0..SAMPLES {
+            let at = from + (until - from) / SAMPLES * look;
             domains.extend(self.0.advertisers(&address, simulated(device), at)?);
         }
         domains.sort_unstable();

@@ -1,4 +1,4 @@
-//! Captures of the newest days: each with the page that the simulated engine shows then, read, kept and stored as a worker does.
+//! Captures of the newest days: each with the page that the simulated engine shows then, read and stored as by a worker.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use postgres::terms::TermToCapture;
@@ -11,13 +11,13 @@ use super::DemoError;
 use super::market::Market;
 use super::world::WatchedTerm;
 
-/// Pages that are made before they are read and stored: bounds memory.
+/// Pages made before they are read and stored; bounds memory.
 const AT_ONCE: usize = 64;
-/// A page comes between these seconds after its slot was due.
+/// A page arrives between these seconds after its slot was due.
 const SOONEST_SECONDS: u64 = 15;
 const SPREAD_SECONDS: u64 = 150;
 
-/// A search that is due.
+/// A search that is due in a slot.
 struct DueSearch<'a> {
     term: &'a TermToCapture,
     device: Device,
@@ -25,7 +25,7 @@ struct DueSearch<'a> {
     taken_at: DateTime<Utc>,
 }
 
-/// Takes in the captures of all slots between two instants whose pages have come by now.
+/// Stores the captures of all slots between two instants whose pages have arrived by now.
 pub(super) async fn take_in(
     stores: &Stores,
     market: &Market,
@@ -54,7 +54,7 @@ fn received(market: &Market, due: &DueSearch<'_>) -> Result<ReceivedPage, DemoEr
     })
 }
 
-/// The slots of a term as its grids have them.
+/// The slots of a term on its grids.
 fn slots(watched: &WatchedTerm, (from, until): (DateTime<Utc>, DateTime<Utc>)) -> impl Iterator<Item = DueSearch<'_>> {
     let of_device = move |device: Device| {
         let term = &watched.term;
@@ -73,7 +73,7 @@ fn slots(watched: &WatchedTerm, (from, until): (DateTime<Utc>, DateTime<Utc>)) -
     watched.devices.iter().copied().flat_map(of_device)
 }
 
-/// How long after its slot a page comes: differs from slot to slot, and is always the same.
+/// How long after its slot a page arrives: differs from slot to slot, and is always the same.
 fn wait(term: TermId, slot: DateTime<Utc>) -> TimeDelta {
     let number = u64::from(term.0.unsigned_abs()) * 7 + slot.timestamp().unsigned_abs() / 60 * 11;
     let seconds = SOONEST_SECONDS + number % SPREAD_SECONDS;

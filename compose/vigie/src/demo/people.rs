@@ -5,30 +5,28 @@ use runtime::Settings;
 use vocabulary::{BrandId, Role, Scope, SystemScope};
 
 use super::DemoError;
-use super::cases::EventActor;
 use crate::stack::{kept_password, made_password};
 
-/// What the password made for an installation is kept as, in its data folder.
-const KEPT_AS: &str = "demo";
+/// Name under which an installation's own password is kept in its data folder.
+const PASSWORD_NAME: &str = "demo";
 
-/// The password for demonstration accounts that are made now: the published one, or one of this installation's own where other machines
-/// reach the site.
+/// The password for new demonstration accounts: the published one, or one of this installation's own where other machines reach the site.
 pub(super) fn password_to_make(settings: &Settings) -> io::Result<String> {
     if settings.api.is_exposed() {
-        kept_password(&settings.data, KEPT_AS)
+        kept_password(&settings.data, PASSWORD_NAME)
     } else {
         Ok(PUBLISHED.to_owned())
     }
 }
 
-/// The password with which the demonstration accounts sign in. None opens them where other machines reach the site and they were made
-/// with the published one, which is refused there.
+/// The password of the demonstration accounts. `None` where other machines reach the site and the accounts have the published one, which is
+/// refused there.
 fn password_in_use(settings: &Settings) -> Option<String> {
-    let own = made_password(&settings.data, KEPT_AS);
+    let own = made_password(&settings.data, PASSWORD_NAME);
     own.or_else(|| (!settings.api.is_exposed()).then(|| PUBLISHED.to_owned()))
 }
 
-/// What a person is told of that password.
+/// The line that introduces the accounts, with their password.
 pub fn how_to_sign_in(settings: &Settings) -> String {
     match password_in_use(settings) {
         Some(password) => format!("Sign in with the password {password} as"),
@@ -40,27 +38,27 @@ pub fn how_to_sign_in(settings: &Settings) -> String {
     }
 }
 
-/// Whether the demonstration accounts of this data folder are refused, since other machines reach the site.
+/// Whether the demonstration accounts of this data folder are refused because other machines reach the site.
 pub fn are_refused(settings: &Settings) -> bool {
     password_in_use(settings).is_none()
 }
 
-/// Somebody who can sign in.
+/// A demonstration account.
 #[derive(Clone, Copy, Debug)]
 pub struct Account {
     /// The address to sign in with.
     pub email: &'static str,
-    /// First name.
+    /// First name of the user.
     pub first_name: &'static str,
-    /// Last name.
+    /// Last name of the user.
     pub last_name: &'static str,
     /// Slug of the company account.
     pub company: Option<&'static str>,
-    /// Its role; none is a company user.
+    /// Its role; `None` for a company user.
     pub role: Option<Role>,
 }
 
-/// One account of each role, and two of each company: what one shares the other sees.
+/// One account for each role, and two for each company: what one shares the other sees.
 pub const fn accounts() -> &'static [Account; 6] {
     &[
         Account {
@@ -110,20 +108,31 @@ pub const fn accounts() -> &'static [Account; 6] {
 
 static VIGIE: SystemScope = SystemScope::new("demonstration data");
 
-/// Those who deal with cases, as far as their accounts are still there.
+/// Causes of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum EventActor {
+    /// A user of the company that owns the brand.
+    Company,
+    /// The operator of the demonstration.
+    Staff,
+    /// Vigie by itself.
+    Vigie,
+}
+
+/// The users who process cases, as far as their accounts still exist.
 pub(super) struct Participants {
     members: Vec<Participant>,
 }
 
 struct Participant {
-    /// None for staff.
+    /// Slug of the company account; `None` for staff.
     company: Option<&'static str>,
     brands: Vec<BrandId>,
     scope: Scope,
 }
 
 impl Participants {
-    /// `brands` are those of the demonstration with the companies that own them.
+    /// Finds them. `brands` are those of the demonstration with the companies that own them.
     pub(super) async fn find(pool: &postgres::Pool, brands: &[(BrandId, &'static str)]) -> Result<Self, DemoError> {
         let mut members = Vec::new();
         for account in accounts() {
@@ -146,9 +155,9 @@ impl Participants {
         Ok(Self { members })
     }
 
-    /// The number of whoever does something about a case of a brand; `turn` chooses among colleagues. What nobody can do Vigie does.
-    pub(super) fn who(&self, by: EventActor, brand: Option<BrandId>, turn: usize) -> usize {
-        let can = |member: &Participant| match by {
+    /// The index of the user who acts on a case of a brand; `turn` chooses among colleagues. Without such a user, Vigie acts.
+    pub(super) fn choose(&self, actor: EventActor, brand: Option<BrandId>, turn: usize) -> usize {
+        let can = |member: &Participant| match actor {
             EventActor::Vigie => false,
             EventActor::Staff => member.company.is_none(),
             EventActor::Company => brand.is_some_and(|brand| member.brands.contains(&brand)),
@@ -161,7 +170,7 @@ impl Participants {
             .unwrap_or(self.members.len())
     }
 
-    /// On whose behalf they do.
+    /// The scope in which a user acts, by index.
     pub(super) fn scope(&self, number: usize) -> &Scope {
         self.members.get(number).map_or(&VIGIE, |member| &member.scope)
     }

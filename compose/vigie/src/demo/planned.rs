@@ -1,4 +1,4 @@
-//! What was planned on the days of made-up results: the captures they are of, and a few that came to nothing.
+//! The ledger's sums for the days of generated results: their captures, and a few that failed.
 
 use chrono::{DateTime, NaiveDate, TimeDelta};
 use postgres::coverage::{self, Counts, PastDay};
@@ -8,7 +8,7 @@ use vocabulary::TermId;
 use super::world::WatchedTerm;
 use super::{DemoError, Destination};
 
-/// Of so many days of a term on a device one lacks a capture, for the reason named.
+/// Per term and device, one in so many days lacks a capture, for the given reason.
 const FAILED_ONE_IN: u64 = 41;
 const DOUBTFUL_ONE_IN: u64 = 97;
 const MISSED_ONE_IN: u64 = 131;
@@ -22,7 +22,7 @@ pub(super) async fn first_day(
     Ok(coverage::first_day(postgres, &terms).await?)
 }
 
-/// Writes the days of the results that are there, and takes away those of results that are not there any more.
+/// Writes the days of existing results, and removes the days of results that no longer exist.
 pub(super) async fn write(into: &Destination, terms: &[TermToCapture]) -> Result<(), DemoError> {
     let made_up = analytics::sample::captures(&into.analytics).await?;
     let days = made_up.into_iter().filter_map(|made| {

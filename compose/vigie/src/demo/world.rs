@@ -1,4 +1,4 @@
-//! The companies, brands and terms, and where they are found again.
+//! Creates the companies, brands and terms, and finds them again.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use super::market::Market;
 use super::people::{Account, accounts, password_to_make};
 
 struct Brand {
-    /// Slug of the company account that owns it.
+    /// Slug of the company account that owns the brand.
     company: &'static str,
     name: &'static str,
     label: &'static str,
     official: &'static str,
-    /// What its terms are made of. Brands with more words have more results.
+    /// Words of its terms. Brands with more words have more results.
     words: &'static [&'static str],
 }
 
@@ -70,8 +70,8 @@ const BRANDS: [Brand; 4] = [
     },
 ];
 
-/// Where terms are searched.
-struct SearchedPlace {
+/// A localization in which terms are searched.
+struct SearchedLocalization {
     locale: &'static str,
     city: &'static str,
     engine: Engine,
@@ -79,22 +79,22 @@ struct SearchedPlace {
     devices: &'static [Device],
 }
 
-const PLACES: [SearchedPlace; 3] = [
-    SearchedPlace {
+const LOCALIZATIONS: [SearchedLocalization; 3] = [
+    SearchedLocalization {
         locale: "fr_FR",
         city: "Paris",
         engine: Engine::Google,
         region: Some("Ile-de-France"),
         devices: &[Device::Desktop, Device::Mobile],
     },
-    SearchedPlace {
+    SearchedLocalization {
         locale: "fr_BE",
         city: "Brussels",
         engine: Engine::Google,
         region: None,
         devices: &[Device::Desktop],
     },
-    SearchedPlace {
+    SearchedLocalization {
         locale: "en_GB",
         city: "London",
         engine: Engine::Bing,
@@ -102,14 +102,14 @@ const PLACES: [SearchedPlace; 3] = [
         devices: &[Device::Desktop],
     },
 ];
-/// Every eighth hour: with the ads of a page about as many views a day as are made up for the days before.
+/// Every eight hours: with a page's ads this gives about as many views a day as the generated results.
 const EVERY_MILLIS: i64 = 8 * 3_600_000;
-/// Terms that results are made for.
+/// Most terms with generated results.
 const MOST_TERMS: i64 = 1_000;
-/// Brands whose name holds that of one of ours.
+/// Most brands whose name contains one of ours.
 const MOST_BRANDS: i64 = 100;
 
-/// Makes companies, brands, users and terms unless the first account is there; all of it or nothing.
+/// Creates companies, brands, users and terms unless the first account exists; all of it or nothing.
 pub(super) async fn make_once(pool: &postgres::Pool, settings: &Settings) -> Result<(), DemoError> {
     let [first, ..] = accounts();
     if postgres::users::credentials(pool, first.email).await?.is_some() {
@@ -183,7 +183,7 @@ async fn make_brand(
     Ok(())
 }
 
-/// The same words at every place. The first words of a brand are its name.
+/// Creates the same terms in every localization. The first words of a brand are its name.
 async fn make_terms(
     connection: &mut postgres::Connection,
     scope: &SystemScope,
@@ -195,17 +195,17 @@ async fn make_terms(
         save_shopping_ads: true,
         ..TermOptions::default()
     };
-    for place in &PLACES {
-        let (locale, city) = (place.locale, place.city);
+    for searched in &LOCALIZATIONS {
+        let (locale, city) = (searched.locale, searched.city);
         let localization = postgres::localizations::find(&mut *connection, locale, city)
             .await?
             .ok_or(DemoError::NoLocalization { locale, city })?;
         let term = NewTerm {
             term: words,
-            engine: place.engine,
+            engine: searched.engine,
             localization,
-            region: place.region,
-            devices: place.devices,
+            region: searched.region,
+            devices: searched.devices,
             every: Frequency::from_millis(EVERY_MILLIS).unwrap_or(Frequency::AUTO),
             state: TermState::Enabled,
             keyword_type: if is_name {
@@ -222,7 +222,7 @@ async fn make_terms(
     Ok(())
 }
 
-/// A term that is captured, with the grids of its slots.
+/// A captured term with the grids of its slots.
 #[derive(Clone, Debug)]
 pub(super) struct WatchedTerm {
     pub(super) term: TermToCapture,
@@ -230,19 +230,19 @@ pub(super) struct WatchedTerm {
     pub(super) every_millis: i64,
 }
 
-/// The brands of the demonstration that are there, with the companies that own them.
+/// The existing brands of the demonstration, with the companies that own them.
 pub(super) async fn brands(pool: &postgres::Pool) -> Result<Vec<(BrandId, &'static str)>, DemoError> {
     let scope = SystemScope::new("demonstration data");
     let mut found = Vec::new();
     for brand in &BRANDS {
         let named = postgres::brands::search(pool, &scope, brand.name, MOST_BRANDS).await?;
-        let is_it = |there: &&postgres::brands::Brand| there.name.as_deref() == Some(brand.name);
-        found.extend(named.iter().find(is_it).map(|there| (there.id, brand.company)));
+        let is_of_term = |there: &&postgres::brands::Brand| there.name.as_deref() == Some(brand.name);
+        found.extend(named.iter().find(is_of_term).map(|there| (there.id, brand.company)));
     }
     Ok(found)
 }
 
-/// All terms that are there.
+/// All existing terms.
 pub(super) async fn terms(pool: &postgres::Pool) -> Result<Vec<TermToCapture>, DemoError> {
     let scope = SystemScope::new("demonstration data");
     let mut terms = Vec::new();
@@ -252,7 +252,7 @@ pub(super) async fn terms(pool: &postgres::Pool) -> Result<Vec<TermToCapture>, D
     Ok(terms)
 }
 
-/// Those of the terms that the demonstration made and that are still captured.
+/// The terms of the demonstration that are still captured.
 pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)]) -> Vec<WatchedTerm> {
     let is_ours = |term: &&TermToCapture| {
         term.brand
@@ -269,17 +269,17 @@ pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)
     watched.collect()
 }
 
-fn place_of(term: &TermToCapture) -> Option<&'static SearchedPlace> {
-    let is_it = |place: &&SearchedPlace| {
-        place.engine == term.engine
-            && place.locale == term.locale.to_string()
-            && Some(place.city) == term.city.as_deref()
-            && place.region == term.region.as_deref()
+fn place_of(term: &TermToCapture) -> Option<&'static SearchedLocalization> {
+    let is_of_term = |localization: &&SearchedLocalization| {
+        localization.engine == term.engine
+            && localization.locale == term.locale.to_string()
+            && Some(localization.city) == term.city.as_deref()
+            && localization.region == term.region.as_deref()
     };
-    PLACES.iter().find(is_it)
+    LOCALIZATIONS.iter().find(is_of_term)
 }
 
-/// The terms as made-up results need them, with those who advertise on them between two instants.
+/// The terms as input for generated results, with their advertisers between two instants.
 pub(super) async fn sampled(
     pool: &postgres::Pool,
     market: &Market,

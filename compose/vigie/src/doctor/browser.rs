@@ -19,9 +19,9 @@ pub async fn chromium(settings: &Settings) -> Vec<Finding> {
         .output()
         .await;
     let found = match version {
-        Ok(answer) if answer.status.success() => String::from_utf8_lossy(&answer.stdout).trim().to_owned(),
-        Ok(answer) => {
-            let reason = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
+        Ok(output) if output.status.success() => String::from_utf8_lossy(&output.stdout).trim().to_owned(),
+        Ok(output) => {
+            let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
             let found = format!("{} does not start: {reason}", pool.chromium.display());
             return vec![Finding::bad(
                 PART,

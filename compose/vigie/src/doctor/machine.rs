@@ -9,17 +9,14 @@ use super::Finding;
 use crate::stack::{LEAST_FREE_BYTES, demo_marker, free_bytes};
 use crate::{demo, programs};
 
-/// Below this share of free space the disk is said to run full.
-const FREE_SHARE_WANTED: u64 = 10;
+/// Percentage of free space below which the disk is reported as filling up.
+const LOW_SPACE_PERCENT: u64 = 10;
 
 pub fn user(settings: &Settings) -> Finding {
     const PART: &str = "user";
     let name = &settings.embedded.user;
     if !Uid::effective().is_root() {
-        return Finding::good(
-            PART,
-            format!("an ordinary user, {}", crate::stack::unprivileged::user_name()),
-        );
+        return Finding::good(PART, format!("an ordinary user, {}", crate::stack::user::user_name()));
     }
     match User::from_name(name) {
         Ok(Some(_)) => Finding::good(PART, format!("root, which runs the parts as '{name}'")),
@@ -31,7 +28,7 @@ pub fn user(settings: &Settings) -> Finding {
     }
 }
 
-/// Of accounts with a published password, where there are any and other machines reach the site.
+/// The finding about accounts with a published password, where there are any and other machines reach the site.
 pub fn demonstration(settings: &Settings) -> Option<Finding> {
     let refused = demo_marker(&settings.data).exists() && demo::are_refused(settings);
     refused.then(|| {
@@ -67,7 +64,7 @@ pub fn data_folder(settings: &Settings) -> Finding {
                     found,
                     "free some space, or set VIGIE__DATA to a folder on another disk",
                 )
-            } else if free < total / FREE_SHARE_WANTED {
+            } else if free < total / LOW_SPACE_PERCENT {
                 Finding::doubtful(PART, found, "free some space, or shorten VIGIE__RETENTION__PAGES_DAYS")
             } else {
                 Finding::good(PART, found)

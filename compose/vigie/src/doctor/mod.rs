@@ -1,32 +1,32 @@
-//! Looks at every part Vigie needs and says how to mend what is wrong.
+//! Checks every part that Vigie needs and says how to fix what is wrong.
 
 mod browser;
 mod machine;
 mod mail;
+mod route;
 mod stores;
-mod way;
 
 use runtime::Settings;
 use serde::Serialize;
 
-/// What was found out about one part.
+/// The finding about one part.
 #[derive(Debug, Serialize)]
 pub struct Finding {
-    /// The part.
+    /// Name of the part.
     pub part: &'static str,
-    /// How it is.
+    /// How good it is.
     pub verdict: Verdict,
-    /// What was found.
+    /// The observation, as a sentence.
     pub found: String,
-    /// How to mend it; absent where nothing is to be mended.
+    /// How to fix it; absent where nothing needs fixing.
     pub cure: Option<String>,
 }
 
-/// How a part is.
+/// How good a part is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// As it should be.
+    /// The part is as it should be.
     Good,
     /// It works, but not for long or not fully.
     Doubtful,
@@ -63,7 +63,7 @@ impl Finding {
     }
 }
 
-/// Looks at everything. `running` says whether a private stack runs on the data folder and lent its addresses to `settings`.
+/// Checks everything. `running`: a private stack runs on the data folder and provided its addresses to `settings`.
 pub async fn examine(settings: &Settings, running: bool) -> Vec<Finding> {
     let mut findings = vec![
         machine::user(settings),

@@ -1,16 +1,16 @@
-//! PostgreSQL, Redis and ClickHouse: the programs for private ones, or whether those set answer.
+//! PostgreSQL, Redis and ClickHouse: the programs for private ones, or whether the configured ones respond.
 
 use std::time::Duration;
 
 use analytics::migrate;
 use runtime::Settings;
 
-use super::{Finding, way};
+use super::{Finding, route};
 use crate::connections;
 use crate::programs::{self, POSTGRES_LEAST, PostgresPrograms};
 
-/// What a store may take to answer.
-const PATIENCE: Duration = Duration::from_secs(5);
+/// Time for a store to respond.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
     const PART: &str = "PostgreSQL";
@@ -51,10 +51,10 @@ pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
 fn reached_postgres(settings: &Settings, running: bool) -> Finding {
     const PART: &str = "PostgreSQL";
     let url = settings.postgres.url.as_ref().map(runtime::Secret::expose);
-    if url.is_some_and(|url| way::leads_out(url, &[]) && !way::is_verified_postgres(url)) {
+    if url.is_some_and(|url| route::leads_out(url, &[]) && !route::is_verified_postgres(url)) {
         in_the_clear(PART, "add ?sslmode=verify-full to VIGIE__POSTGRES__URL")
     } else {
-        Finding::good(PART, answers(running))
+        Finding::good(PART, responds(running))
     }
 }
 
@@ -83,10 +83,10 @@ pub async fn redis(settings: &Settings, running: bool) -> Finding {
         Ok(redis) if !redis.is_reachable().await => {
             Finding::bad(PART, "does not answer", unreachable(running, "VIGIE__REDIS__URL"))
         }
-        Ok(_) if way::leads_out(url.expose(), &["rediss"]) => {
+        Ok(_) if route::leads_out(url.expose(), &["rediss"]) => {
             in_the_clear(PART, "set VIGIE__REDIS__URL to a rediss:// address")
         }
-        Ok(_) => Finding::good(PART, answers(running)),
+        Ok(_) => Finding::good(PART, responds(running)),
     }
 }
 
@@ -121,11 +121,11 @@ pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
         .clickhouse
         .url
         .as_ref()
-        .is_some_and(|url| way::leads_out(url.as_str(), &["https"]));
+        .is_some_and(|url| route::leads_out(url.as_str(), &["https"]));
     let reached = if leads_out {
         in_the_clear(PART, "set VIGIE__CLICKHOUSE__URL to an https:// address")
     } else {
-        Finding::good(PART, answers(running))
+        Finding::good(PART, responds(running))
     };
     vec![reached, schema]
 }
@@ -140,7 +140,7 @@ fn in_the_clear(part: &'static str, cure: &str) -> Finding {
     )
 }
 
-fn answers(running: bool) -> &'static str {
+fn responds(running: bool) -> &'static str {
     if running {
         "runs under `vigie up` and answers"
     } else {
@@ -156,9 +156,9 @@ fn unreachable(running: bool, setting: &str) -> String {
     }
 }
 
-async fn in_time<T, E: std::fmt::Display>(answer: impl Future<Output = Result<T, E>>) -> Result<T, String> {
-    match tokio::time::timeout(PATIENCE, answer).await {
+async fn in_time<T, E: std::fmt::Display>(response: impl Future<Output = Result<T, E>>) -> Result<T, String> {
+    match tokio::time::timeout(RESPONSE_TIMEOUT, response).await {
         Ok(result) => result.map_err(|error| error.to_string()),
-        Err(_) => Err(format!("no answer within {} s", PATIENCE.as_secs())),
+        Err(_) => Err(format!("no answer within {} s", RESPONSE_TIMEOUT.as_secs())),
     }
 }

@@ -1,6 +1,6 @@
-//! One capture through the whole stack: a term comes due, and what the API says of its ads is compared with the truth.
+//! One capture through the whole stack: a term comes due, and its ads in the API are compared with the truth.
 
-mod answers;
+mod requests;
 mod term;
 
 use std::collections::BTreeMap;
@@ -14,81 +14,81 @@ use url::Url;
 use crate::terminal::say;
 use crate::trial::{TrialError, TrialStack};
 
-/// How long the capture of the due term may take to be seen by the API.
+/// Time until the capture of the due term is visible in the API.
 const CAPTURE_PATIENCE: Duration = Duration::from_secs(40);
-/// Pause between two questions to the API.
-const BETWEEN_QUESTIONS: Duration = Duration::from_millis(200);
-/// Longest wait for one answer.
-const ONE_ANSWER: Duration = Duration::from_secs(10);
+/// Pause between two requests to the API.
+const BETWEEN_REQUESTS: Duration = Duration::from_millis(200);
+/// Timeout of one request.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why there is nothing to compare.
 #[derive(Debug, Error)]
 pub enum SmokeError {
-    /// The stack.
+    /// The stack did not start or stop.
     #[error(transparent)]
     Stack(#[from] TrialError),
-    /// The system: no randomness, no path of this program.
+    /// The system failed: no randomness, or no path of this program.
     #[error(transparent)]
     System(#[from] std::io::Error),
-    /// Postgres.
+    /// Postgres returned an error.
     #[error(transparent)]
     Postgres(#[from] postgres::Error),
-    /// The place of the term is not in the reference data.
+    /// The reference data lack the term's localization.
     #[error("the schema brings no localization {0}")]
     NoLocalization(&'static str),
     /// The password could not be hashed.
     #[error("the password cannot be hashed: {0}")]
     Hash(String),
-    /// An HTTP call.
+    /// A request to the stack failed.
     #[error("a call to the stack failed: {0}")]
     Http(#[from] reqwest::Error),
-    /// The capture did not come.
+    /// The capture did not arrive in time.
     #[error("no capture was seen within {} s; the logs are in {}", CAPTURE_PATIENCE.as_secs(), .0.display())]
     NoCapture(PathBuf),
 }
 
-/// How often each domain was seen.
+/// Views by domain.
 type Views = BTreeMap<String, u64>;
 
-/// What was found on both sides.
+/// The figures of both sides.
 #[derive(Debug)]
 pub struct Outcome {
     captures: usize,
     served: usize,
-    said: Views,
+    views: Views,
     truth: Views,
 }
 
 impl Outcome {
-    /// Whether both sides agree, and there was something to agree on.
+    /// Whether both sides agree and are not empty.
     pub fn agrees(&self) -> bool {
-        self.captures == self.served && !self.truth.is_empty() && self.said == self.truth
+        self.captures == self.served && !self.truth.is_empty() && self.views == self.truth
     }
 
-    /// The closing line.
+    /// The closing line with the figures.
     pub fn line(&self, took: Duration) -> String {
         format!(
             "smoke: captures {}, ads {}, truth {}, seconds {:.1}",
             self.captures,
-            self.said.values().sum::<u64>(),
+            self.views.values().sum::<u64>(),
             self.truth.values().sum::<u64>(),
             took.as_secs_f64()
         )
     }
 
-    /// Where both sides differ, one line each.
+    /// The differences between both sides, one line each.
     pub fn differences(&self) -> Vec<String> {
         let domains = self
-            .said
+            .views
             .keys()
-            .chain(self.truth.keys().filter(|domain| !self.said.contains_key(*domain)));
+            .chain(self.truth.keys().filter(|domain| !self.views.contains_key(*domain)));
         let of = |side: &Views, domain: &String| side.get(domain).copied().unwrap_or(0);
         let mut lines: Vec<String> = domains
-            .filter(|domain| of(&self.said, domain) != of(&self.truth, domain))
+            .filter(|domain| of(&self.views, domain) != of(&self.truth, domain))
             .map(|domain| {
                 format!(
                     "  {domain}: the API says {}, the truth is {}",
-                    of(&self.said, domain),
+                    of(&self.views, domain),
                     of(&self.truth, domain)
                 )
             })
@@ -103,8 +103,8 @@ impl Outcome {
     }
 }
 
-/// Starts a stack in a temporary folder on free ports, lets one term come due, compares, and ends the stack. Where the sides differ
-/// the folder is left behind.
+/// Starts a stack in a temporary folder on free ports, lets one term come due, compares, and stops the stack. If the sides differ, the
+/// folder is kept.
 pub async fn run() -> Result<Outcome, SmokeError> {
     let mut stack = TrialStack::start(&std::env::current_exe()?).await?;
     let outcome = look(&stack).await;
@@ -118,35 +118,35 @@ pub async fn run() -> Result<Outcome, SmokeError> {
 async fn look(stack: &TrialStack) -> Result<Outcome, SmokeError> {
     let reader = term::make_due(stack).await?;
     say("  term              due");
-    let client = Client::builder().no_proxy().timeout(ONE_ANSWER).build()?;
-    let api = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
-    let token = answers::sign_in(&client, &api, &reader).await?;
+    let client = Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).build()?;
+    let api = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let token = requests::sign_in(&client, &api, &reader).await?;
     let captures = wait_for_capture(&client, &api, &token, stack).await?;
-    let said = answers::views(&client, &api, &token).await?;
+    let views = requests::views(&client, &api, &token).await?;
     let simulator = format!(
         "http://{}",
         stack.announced("VIGIE__ENGINES__SIMULATOR", "the address of the search simulator")?
     );
-    let (served, truth) = answers::truth(&client, &simulator).await?;
+    let (served, truth) = requests::truth(&client, &simulator).await?;
     Ok(Outcome {
         captures,
         served,
-        said,
+        views,
         truth,
     })
 }
 
 async fn wait_for_capture(client: &Client, api: &Url, token: &str, stack: &TrialStack) -> Result<usize, SmokeError> {
-    let asked = Instant::now();
+    let started = Instant::now();
     loop {
-        let captures = answers::captures(client, api, token).await?;
+        let captures = requests::captures(client, api, token).await?;
         if captures > 0 {
             return Ok(captures);
         }
-        if asked.elapsed() > CAPTURE_PATIENCE {
+        if started.elapsed() > CAPTURE_PATIENCE {
             return Err(SmokeError::NoCapture(stack.logs()));
         }
-        tokio::time::sleep(BETWEEN_QUESTIONS).await;
+        tokio::time::sleep(BETWEEN_REQUESTS).await;
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
         let right = Outcome {
             captures: 1,
             served: 1,
-            said: truth.clone(),
+            views: truth.clone(),
             truth: truth.clone(),
         };
         assert!(right.agrees() && right.differences().is_empty());
@@ -177,7 +177,7 @@ mod tests {
         );
 
         let moved = Outcome {
-            said: views(&[("shop.example", 3)]),
+            views: views(&[("shop.example", 3)]),
             ..right
         };
         assert!(!moved.agrees());
@@ -186,14 +186,14 @@ mod tests {
         let nothing = Outcome {
             captures: 1,
             served: 1,
-            said: Views::new(),
+            views: Views::new(),
             truth: Views::new(),
         };
         assert!(!nothing.agrees(), "a page without ads proves nothing");
         let twice = Outcome {
             captures: 1,
             served: 2,
-            said: truth.clone(),
+            views: truth.clone(),
             truth,
         };
         assert!(!twice.agrees());

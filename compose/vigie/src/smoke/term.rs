@@ -1,4 +1,4 @@
-//! What is watched: one brand of one fictional company, with one term that is due at once, and somebody who may read its ads.
+//! What is watched: one brand of one fictional company, with one term that is due at once, and a user who may read its ads.
 
 use postgres::brands::NewBrand;
 use postgres::terms::{NewTerm, TermOptions};
@@ -12,16 +12,16 @@ const EMAIL: &str = "reader@alba-shoes.example";
 const LOCALE: &str = "fr_FR";
 const CITY: &str = "Paris";
 
-/// Who may read what the term finds.
+/// A user who may read what the term finds.
 #[derive(Debug)]
 pub struct CompanyUser {
     /// The address to sign in with.
     pub email: &'static str,
-    /// The password.
+    /// Password of the account.
     pub password: String,
 }
 
-/// Writes the term and its reader. A term that is new is due in the slot that runs.
+/// Writes the term and its user. A new term is due in the current slot.
 pub async fn make_due(stack: &TrialStack) -> Result<CompanyUser, SmokeError> {
     let scope = SystemScope::new("smoke");
     let pool = postgres::connect(
@@ -61,7 +61,7 @@ pub async fn make_due(stack: &TrialStack) -> Result<CompanyUser, SmokeError> {
         ..TermOptions::default()
     };
     let term = NewTerm {
-        // A word of buying: the simulated engine always shows ads for it.
+        // A word of buying, for which the simulated engine always shows ads.
         term: "acheter alba running shoes",
         engine: Engine::Google,
         localization,

@@ -8,10 +8,10 @@ use url::Url;
 
 use super::ports::{PortTakenError, Ports};
 
-/// The host under which simulated engines are searched.
+/// Host name of the simulated engines.
 const SIMULATED: &str = "serp.test";
 
-/// Where the parts of one run listen. Nothing stands for a store that somebody else runs, and for a simulator that is not wanted.
+/// Where the parts of one run listen. `None` for a store that is run elsewhere, and for an unwanted simulator.
 #[derive(Debug)]
 pub struct Addresses {
     /// The private Postgres.
@@ -32,17 +32,17 @@ pub struct Addresses {
     pub workers_operations: SocketAddr,
 }
 
-/// Where the mail catcher listens.
+/// Addresses of the mail catcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Catcher {
-    /// For mails.
+    /// The address for mails (SMTP).
     pub mail: SocketAddr,
-    /// For the page that shows them.
+    /// The address of the page that shows them.
     pub page: SocketAddr,
 }
 
 impl Addresses {
-    /// Chooses all of them before anything starts, so that a taken port is said at once.
+    /// Chooses all addresses before anything starts, so that a taken port is reported at once.
     pub fn choose(settings: &Settings) -> Result<Self, PortTakenError> {
         let Settings {
             postgres,
@@ -113,11 +113,11 @@ impl Addresses {
         })
     }
 
-    /// The address to tell people: the one set, else this machine's own at the port in use.
+    /// The address for users: the configured one, else this machine's own with the port in use.
     pub fn public_url(&self, set: &Api) -> Url {
         let mut url = set.public_url.clone();
         if url == Api::default().public_url {
-            // Neither fails for an address that has a host.
+            // Neither fails for an address with a host.
             let _ = url.set_scheme(if set.tls_key.is_some() { "https" } else { "http" });
             let _ = url.set_port(Some(self.api.port()));
         }
@@ -125,7 +125,7 @@ impl Addresses {
     }
 }
 
-/// Whether all engines are left at the simulator, and none runs elsewhere.
+/// Whether all engines use the simulator, and none runs elsewhere.
 fn wants_simulator(engines: &Engines) -> bool {
     let simulated = |engine: &Engine| engine.base.host_str() == Some(SIMULATED);
     engines.simulator.is_none() && simulated(&engines.google) && simulated(&engines.bing)
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn people_are_told_the_port_in_use_unless_an_address_is_set() {
+    fn users_see_the_port_in_use_unless_an_address_is_set() {
         let mut settings = on_free_ports();
         let chosen = Addresses::choose(&settings).unwrap();
         assert_eq!(chosen.public_url(&settings.api).port(), Some(chosen.api.port()));

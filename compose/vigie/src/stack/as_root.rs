@@ -1,7 +1,6 @@
-//! `vigie up` started as root: the parts run as one system user, the browsers as another, and root watches over the two.
+//! `vigie up` started as root: the parts run as one system user, the browsers as another, and root supervises both.
 //!
-//! A page that broke out of its browser is then neither the user whose processes hold the stores' passwords nor the owner of their
-//! files.
+//! A page that escapes from its browser is then neither the user whose processes hold the stores' passwords nor the owner of their files.
 
 use std::ffi::OsString;
 use std::fs::Permissions;
@@ -24,19 +23,19 @@ use super::unprivileged::{self, HandOverError};
 use crate::supervisor::Backoff;
 use crate::terminal::complain;
 
-/// Kept in memory and emptied at a restart of the machine.
+/// In memory, emptied when the machine restarts.
 const RUN: &str = "/run";
-/// The host's user works in it; the group of the parts, which new files in it inherit, passes through to the socket.
+/// Access for the host's user; the parts' group, which new files inherit, may reach the socket.
 const OWNER_AND_PASSING_GROUP: u32 = 0o2710;
-/// The host listens within this, or has died.
+/// Time for the host to listen.
 const START_LIMIT: Duration = Duration::from_secs(10);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
-/// The host ends its browsers within this.
+/// Time for the host to end its browsers.
 const END_LIMIT: Duration = Duration::from_secs(5);
-/// The only variables the host inherits: the others may hold passwords.
+/// The only variables the host inherits: others may hold passwords.
 const INHERITED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TMPDIR"];
 
-/// Runs the stack as its users until `stop`, and answers how it ended.
+/// Runs the stack as its users until `stop`; returns how it ended.
 pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCode, HandOverError> {
     let parts = unprivileged::account(&settings.embedded.user)?;
     let browsers = unprivileged::account(&settings.embedded.browser_user)?;
@@ -46,12 +45,12 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCod
     let mut started = Instant::now();
     let mut stack = host.stack(&parts, &settings.data)?;
     let mut backoff = Backoff::default();
-    let mut told = false;
+    let mut signalled = false;
     let ended = loop {
         tokio::select! {
             ended = stack.wait() => break ended.map_err(|reason| unprivileged::not_executed(&parts, reason))?,
-            () = stop.cancelled(), if !told => {
-                told = true;
+            () = stop.cancelled(), if !signalled => {
+                signalled = true;
                 tell_to_end(&stack);
             }
             died = host_process.wait() => {
@@ -65,7 +64,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCod
         }
     };
     tell_to_end(&host_process);
-    // What does not end in time is killed when it is dropped.
+    // Dropping the process kills it if it has not ended in time.
     let _ = timeout(END_LIMIT, host_process.wait()).await;
     Ok(code(ended))
 }
@@ -76,7 +75,7 @@ fn tell_to_end(child: &Child) {
     }
 }
 
-/// As a shell tells it: the code, or 128 and the signal.
+/// The exit code as a shell reports it: the code, or 128 plus the signal.
 fn code(status: ExitStatus) -> ExitCode {
     let code = status
         .code()
@@ -84,7 +83,7 @@ fn code(status: ExitStatus) -> ExitCode {
     u8::try_from(code).map_or(ExitCode::FAILURE, ExitCode::from)
 }
 
-/// The host of browsers: its user and the folder in which it listens and works.
+/// The browser host: its user and the folder in which it listens and works.
 struct Host {
     account: User,
     folder: TempDir,
@@ -140,7 +139,7 @@ impl Host {
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null());
-        // Not reached by a Ctrl-C: the stack ends first.
+        // A Ctrl-C must not reach it: the stack ends first.
         let mut child = Command::from(command)
             .process_group(0)
             .kill_on_drop(true)
@@ -173,7 +172,7 @@ impl Host {
         ]
     }
 
-    /// This program again, as the user of the parts. In the same process group, so that it keeps the terminal.
+    /// This program again, as the parts' user. In the same process group, so that it keeps the terminal.
     fn stack(&self, parts: &User, data: &Path) -> Result<Child, HandOverError> {
         let mut command = unprivileged::again_as(parts, data, &["--pdeathsig", "TERM"]);
         command.env("VIGIE__CAPTURE__HOST", self.socket());

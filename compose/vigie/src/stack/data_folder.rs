@@ -7,41 +7,41 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Below this `vigie up` does not start: a store that runs full in the middle is worse.
+/// Free space below which `vigie up` does not start: a store that fills the disk while running is worse.
 pub const LEAST_FREE_BYTES: u64 = 1 << 30;
 
 /// Why the data folder cannot be used.
 #[derive(Debug, Error)]
 pub enum DataFolderError {
-    /// It cannot be made or written.
+    /// The folder cannot be created or written.
     #[error("the data folder {} cannot be used ({reason}). Give user '{user}' a folder it owns: set VIGIE__DATA", .folder.display())]
     Unusable {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// What the system says.
+        /// The system's error.
         reason: io::Error,
-        /// Who tried.
+        /// The user of this process.
         user: String,
     },
-    /// Another supervisor runs on it.
+    /// Another supervisor uses the folder.
     #[error("another `vigie up` (process {pid}) runs on {}. Stop it, or set VIGIE__DATA to another folder", .folder.display())]
     Taken {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// The other's process number.
+        /// Process id of the other supervisor.
         pid: String,
     },
     /// The disk is full, or nearly.
     #[error("only {} MiB are free under {}, and the stack needs {} MiB to start. Free some space, or set VIGIE__DATA to a folder on another disk", .free >> 20, .folder.display(), LEAST_FREE_BYTES >> 20)]
     Full {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// Bytes left.
+        /// Free bytes on the disk.
         free: u64,
     },
 }
 
-/// A data folder held by this process alone, until dropped.
+/// A data folder, locked by this process until dropped.
 #[derive(Debug)]
 pub struct DataFolder {
     path: PathBuf,
@@ -50,12 +50,12 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// Makes the folder if needed and takes it for this process.
+    /// Creates the folder if needed and locks it for this process.
     pub fn lock(path: &Path) -> Result<Self, DataFolderError> {
         let unusable = |reason| DataFolderError::Unusable {
             folder: path.to_owned(),
             reason,
-            user: super::unprivileged::user_name(),
+            user: super::user::user_name(),
         };
         make(path).and_then(|()| shut(path)).map_err(unusable)?;
         let path = path.canonicalize().map_err(unusable)?;
@@ -68,41 +68,41 @@ impl DataFolder {
         Ok(Self { path, _lock: lock })
     }
 
-    /// The folder itself.
+    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The folder of one part, made if needed.
+    /// The folder of one part; created if needed.
     pub fn for_part(&self, part: &str) -> io::Result<PathBuf> {
         let folder = self.path.join(part);
         make(&folder)?;
         Ok(folder)
     }
 
-    /// Where the output of a part goes.
+    /// Path of a part's log.
     pub fn log(&self, part: &str) -> PathBuf {
         self.path.join("logs").join(format!("{part}.log"))
     }
 
-    /// A random key of 32 bytes, in hex, that is made once and kept like a password.
+    /// A random key of 32 bytes, in hex, generated once and kept like a password.
     pub fn key(&self, name: &str) -> io::Result<String> {
         load_or_create(&self.path.join(format!("{name}.key")), crate::random::key)
     }
 
-    /// A random password that is made once and kept, readable by the owner alone.
+    /// A random password, generated once and kept in the folder, readable by its owner only.
     pub fn password(&self, part: &str) -> io::Result<String> {
         kept_password(&self.path, part)
     }
 }
 
-/// The password of `part` that was made in `folder`, if one was.
+/// The password of `part` in `folder`, if one was generated.
 pub fn made_password(folder: &Path, part: &str) -> Option<String> {
-    let kept = fs::read_to_string(password_file(folder, part)).ok()?;
-    (!kept.is_empty()).then_some(kept)
+    let secret_text = fs::read_to_string(password_file(folder, part)).ok()?;
+    (!secret_text.is_empty()).then_some(secret_text)
 }
 
-/// A random password that is made once and kept in `folder`, readable by the owner alone.
+/// The password of `part` in `folder`; generated if there is none, readable by its owner only.
 pub fn kept_password(folder: &Path, part: &str) -> io::Result<String> {
     load_or_create(&password_file(folder, part), crate::random::password)
 }
@@ -113,7 +113,7 @@ fn password_file(folder: &Path, part: &str) -> PathBuf {
 
 fn load_or_create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     match fs::read_to_string(file) {
-        Ok(kept) if !kept.is_empty() => Ok(kept),
+        Ok(secret_text) if !secret_text.is_empty() => Ok(secret_text),
         Ok(_) => create(file, make),
         Err(error) if error.kind() == io::ErrorKind::NotFound => create(file, make),
         Err(error) => Err(error),
@@ -123,24 +123,24 @@ fn load_or_create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<S
 fn create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     let secret = make()?;
     let half_written = file.with_extension("new");
-    let mut kept = OpenOptions::new()
+    let mut secret_text = OpenOptions::new()
         .create(true)
         .write(true)
         .truncate(true)
         .mode(0o600)
         .open(&half_written)?;
-    kept.write_all(secret.as_bytes())?;
-    kept.sync_all()?;
+    secret_text.write_all(secret.as_bytes())?;
+    secret_text.sync_all()?;
     fs::rename(half_written, file)?;
     Ok(secret)
 }
 
-/// Makes a folder that other users cannot enter.
+/// Creates a folder that other users cannot enter.
 pub fn make(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Shuts the folder to others, whoever made it: an operator's `mkdir`, or an earlier version.
+/// Closes the folder to other users, whoever created it: an operator's `mkdir`, or an earlier version.
 fn shut(folder: &Path) -> io::Result<()> {
     let mode = fs::metadata(folder)?.permissions().mode();
     let closed = mode & !0o077;
@@ -154,7 +154,7 @@ fn lock(folder: &Path) -> Result<File, DataFolderError> {
     let unusable = |reason| DataFolderError::Unusable {
         folder: folder.to_owned(),
         reason,
-        user: super::unprivileged::user_name(),
+        user: super::user::user_name(),
     };
     let file = folder.join("up.lock");
     let mut lock = OpenOptions::new()
@@ -202,13 +202,13 @@ fn check_space(folder: &Path, free: u64) -> Result<(), DataFolderError> {
     }
 }
 
-/// Bytes an ordinary user may still write under `folder`.
+/// Bytes that an ordinary user can still write under `folder`.
 pub fn free_bytes(folder: &Path) -> io::Result<u64> {
     let found = nix::sys::statvfs::statvfs(folder)?;
     Ok(found.blocks_available().saturating_mul(found.fragment_size()))
 }
 
-/// The share of the disk under `folder` that an ordinary user may still write.
+/// The share of the disk under `folder` that an ordinary user can still write, 0 to 1.
 #[expect(clippy::cast_precision_loss, reason = "a share")]
 pub fn free_share(folder: &Path) -> io::Result<f64> {
     let found = nix::sys::statvfs::statvfs(folder)?;
@@ -222,13 +222,13 @@ mod tests {
     #[test]
     fn is_taken_by_one_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
-        let held = DataFolder::lock(folder.path()).unwrap();
+        let lock = DataFolder::lock(folder.path()).unwrap();
         let refused = DataFolder::lock(folder.path()).unwrap_err().to_string();
         assert!(
             refused.contains(&format!("process {}", std::process::id())),
             "{refused}"
         );
-        drop(held);
+        drop(lock);
         DataFolder::lock(folder.path()).unwrap();
     }
 

@@ -1,4 +1,4 @@
-//! Stores that somebody else runs.
+//! Stores that are run elsewhere.
 
 use std::time::Duration;
 
@@ -8,21 +8,21 @@ use url::Url;
 
 use crate::terminal::{complain, say_part};
 
-/// Pause between two tries.
-const BETWEEN_TRIES: Duration = Duration::from_secs(5);
-/// Longest wait for one connection.
-const ONE_TRY: Duration = Duration::from_secs(3);
+/// Pause between two attempts.
+const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(5);
+/// Timeout of one attempt.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Waits until a store takes connections, saying what it waits for. `setting` names where its address comes from.
+/// Waits until a store accepts connections, and prints what it waits for. `setting` names where its address comes from.
 pub async fn wait_for(store: &'static str, setting: &str, url: Option<&Secret>, default_port: u16) {
     let Some((host, port)) = url.and_then(|url| host_and_port(url.expose(), default_port)) else {
         return;
     };
-    let mut told = false;
+    let mut reported = false;
     loop {
-        match tokio::time::timeout(ONE_TRY, TcpStream::connect((host.as_str(), port))).await {
+        match tokio::time::timeout(ATTEMPT_TIMEOUT, TcpStream::connect((host.as_str(), port))).await {
             Ok(Ok(_)) => return say_part(store, "used", &format!("{host}:{port} (set by {setting})")),
-            failed if !told => {
+            failed if !reported => {
                 let reason = match failed {
                     Ok(Err(error)) => error.to_string(),
                     _ => "no answer".to_owned(),
@@ -30,15 +30,15 @@ pub async fn wait_for(store: &'static str, setting: &str, url: Option<&Secret>, 
                 complain(format!(
                     "waiting for {store} at {host}:{port} ({reason}): start it, correct {setting}, or unset it for a private one"
                 ));
-                told = true;
+                reported = true;
             }
             _ => {}
         }
-        tokio::time::sleep(BETWEEN_TRIES).await;
+        tokio::time::sleep(BETWEEN_ATTEMPTS).await;
     }
 }
 
-/// Where a store listens. Nothing for addresses without a host, such as sockets: the clients tell.
+/// Host and port of a store. `None` for addresses without a host, such as sockets: their clients report errors themselves.
 pub fn host_and_port(url: &str, default_port: u16) -> Option<(String, u16)> {
     let url = Url::parse(url).ok()?;
     let host = url.host_str().filter(|host| !host.is_empty())?;

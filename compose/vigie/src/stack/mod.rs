@@ -10,6 +10,7 @@ mod postgres;
 mod redis;
 mod running;
 pub mod unprivileged;
+pub mod user;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -32,36 +33,36 @@ use ours::OwnParts;
 use ports::PortTakenError;
 pub use running::Running;
 
-/// What the line begins with that says the stack is ready.
+/// Start of the line that reports the stack as ready.
 pub const READY: &str = "Vigie is ready";
-/// How often the free space of the data folder is looked at.
+/// Time between two checks of the data folder's free space.
 const BETWEEN_DISK_CHECKS: Duration = Duration::from_secs(30);
 
-/// Why the stack could not be brought up.
+/// Why the stack could not start or go on.
 #[derive(Debug, Error)]
 pub enum StackError {
-    /// The data folder.
+    /// The data folder cannot be used.
     #[error(transparent)]
     DataFolder(#[from] DataFolderError),
-    /// A port.
+    /// A port is taken.
     #[error(transparent)]
     Port(#[from] PortTakenError),
-    /// The private Postgres.
+    /// The private Postgres cannot start.
     #[error(transparent)]
     Postgres(#[from] postgres::PostgresError),
-    /// The private Redis.
+    /// The private Redis cannot start.
     #[error(transparent)]
     Redis(#[from] redis::RedisError),
-    /// The embedded ClickHouse.
+    /// The embedded ClickHouse has no library.
     #[error(transparent)]
     Library(#[from] programs::NoLibraryError),
-    /// A part died at its start.
+    /// A part died while starting.
     #[error(transparent)]
     Part(#[from] StartError),
-    /// What looks after a part broke down.
+    /// A part's supervisor failed.
     #[error("what looks after {0} broke down; the stack ends, to be started again")]
-    Unkept(&'static str),
-    /// A migration or the like failed.
+    Unsupervised(&'static str),
+    /// A step, such as the migration, failed.
     #[error(transparent)]
     Step(#[from] StepError),
     /// The system refused something.
@@ -69,14 +70,14 @@ pub enum StackError {
     System(#[from] std::io::Error),
 }
 
-/// Brings everything up, keeps it alive until `stop`, and ends it all.
+/// Starts everything, keeps it alive until `stop`, and ends it all.
 pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), StackError> {
     let started = Instant::now();
     let data = DataFolder::lock(&settings.data)?;
     let processes = Processes::adopt_orphans().map_err(std::io::Error::from)?;
-    let (tell, events) = mpsc::unbounded_channel();
-    let stores = Group::new(processes.clone(), tell.clone());
-    let work = Group::new(processes.clone(), tell);
+    let (event_sender, events) = mpsc::unbounded_channel();
+    let stores = Group::new(processes.clone(), event_sender.clone());
+    let work = Group::new(processes.clone(), event_sender);
     let stack = Stack {
         settings,
         data: &data,
@@ -86,7 +87,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
     };
 
     say(format!("Vigie starts on {}", data.path().display()));
-    // Held until the end: other commands find the stores by it.
+    // Kept until the end: other commands find the stores by it.
     let mut running = None;
     let outcome = tokio::select! {
         () = stop.cancelled() => Ok(()),
@@ -117,11 +118,11 @@ struct Stack<'a> {
 }
 
 impl Stack<'_> {
-    /// Starts all parts; the answer is the addresses for people.
+    /// Starts all parts; returns the addresses for users.
     async fn bring_up(&self, running: &mut Option<Running>) -> Result<Sites, StackError> {
         let addresses = Addresses::choose(self.settings)?;
         let mut ours = OwnParts::new(&std::env::current_exe()?, self.data);
-        self.tell_addresses(&mut ours, &addresses)?;
+        self.set_addresses(&mut ours, &addresses)?;
 
         let (postgres, redis, (), (), ()) = tokio::try_join!(
             self.postgres(addresses.postgres),
@@ -150,7 +151,7 @@ impl Stack<'_> {
         api?;
         match workers {
             Ok(took) => say_part("workers", "ready", &seconds(took)),
-            // The lists can be read all the same.
+            // The lists are still usable.
             Err(error) => complain(format!(
                 "{error}\n  No captures are taken until this is mended. The workers are started again and again until then."
             )),
@@ -161,7 +162,7 @@ impl Stack<'_> {
         })
     }
 
-    fn tell_addresses(&self, ours: &mut OwnParts<'_>, addresses: &Addresses) -> Result<(), StackError> {
+    fn set_addresses(&self, ours: &mut OwnParts<'_>, addresses: &Addresses) -> Result<(), StackError> {
         ours.set("VIGIE__API__LISTEN", addresses.api.to_string());
         ours.set(
             "VIGIE__API__PUBLIC_URL",
@@ -201,7 +202,7 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// The address of the private cluster once it serves; none where another server is used.
+    /// The URL of the private cluster once it is ready; `None` where another server is used.
     async fn postgres(&self, address: Option<SocketAddr>) -> Result<Option<String>, StackError> {
         let Some(address) = address else {
             external::wait_for(
@@ -214,7 +215,7 @@ impl Stack<'_> {
             return Ok(None);
         };
         let cluster = postgres::Cluster::prepare(&self.settings.embedded, self.data, self.processes).await?;
-        self.ready(self.stores, cluster.part(address, self.data)?, &address.to_string())
+        self.ready(self.stores, cluster.server(address, self.data)?, &address.to_string())
             .await?;
         Ok(Some(cluster.url(address)))
     }
@@ -224,7 +225,7 @@ impl Stack<'_> {
             external::wait_for("Redis", "VIGIE__REDIS__URL", self.settings.redis.url.as_ref(), 6379).await;
             return Ok(None);
         };
-        let (part, url) = redis::part(address, self.data)?;
+        let (part, url) = redis::server(address, self.data)?;
         self.ready(self.stores, part, &address.to_string()).await?;
         Ok(Some(url))
     }
@@ -268,7 +269,7 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// Loads the demo data at the first start on private stores; elsewhere nobody asked for it.
+    /// Loads the demo data at the first start on private stores only.
     async fn load_demo_data(&self, ours: &OwnParts<'_>) -> Result<(), StackError> {
         let rows = self.settings.embedded.demo_rows;
         let private = self.settings.postgres.url.is_none() && self.settings.clickhouse.url.is_none();
@@ -289,7 +290,7 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// Says what happens to the parts, and when the disk runs full, until `stop`.
+    /// Reports what happens to the parts, and when the disk fills up, until `stop`.
     async fn watch(
         &self,
         mut events: mpsc::UnboundedReceiver<Event>,
@@ -308,17 +309,17 @@ impl Stack<'_> {
                         "{part} died: {how}. Started again in {}. Its log is {}", seconds(wait), log.display()
                     )),
                     Event::Back { part } => say_part(part, "ready", "again"),
-                    Event::Unkept { part } => return Err(StackError::Unkept(part)),
+                    Event::Unsupervised { part } => return Err(StackError::Unsupervised(part)),
                 },
             }
         }
     }
 }
 
-/// What people open.
+/// Addresses for users.
 struct Sites {
     vigie: Url,
-    /// The page of the mails caught.
+    /// The page of caught mails.
     mails: Option<SocketAddr>,
 }
 
@@ -339,7 +340,7 @@ fn announce(settings: &Settings, sites: &Sites, data: &DataFolder, started: Inst
     say("Ctrl-C stops it");
 }
 
-/// Made once the demo data is loaded.
+/// The file that marks the demo data as loaded.
 pub fn demo_marker(data: &Path) -> PathBuf {
     data.join("demo-data.loaded")
 }

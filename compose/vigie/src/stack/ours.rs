@@ -1,4 +1,4 @@
-//! The parts that are this same program under another subcommand.
+//! The parts that run this same program with another subcommand.
 
 use std::ffi::OsString;
 use std::net::SocketAddr;
@@ -10,10 +10,10 @@ use nix::sys::signal::Signal;
 use super::data_folder::DataFolder;
 use crate::supervisor::{Launch, Part, Ready, Step};
 
-/// What the supervisor decided, as settings for the parts.
+/// Settings that the supervisor passes to the parts.
 pub type Environment = Vec<(&'static str, OsString)>;
 
-/// Makes parts and steps out of subcommands.
+/// Makes parts and steps from subcommands.
 #[derive(Debug)]
 pub struct OwnParts<'a> {
     program: PathBuf,
@@ -22,7 +22,7 @@ pub struct OwnParts<'a> {
 }
 
 impl<'a> OwnParts<'a> {
-    /// Parts of `program` on `data`.
+    /// For subcommands of `program` on `data`.
     pub fn new(program: &Path, data: &'a DataFolder) -> Self {
         let environment = vec![
             ("VIGIE__DATA", data.path().into()),
@@ -35,19 +35,19 @@ impl<'a> OwnParts<'a> {
         }
     }
 
-    /// Sets something for all that are made from now on.
+    /// Sets a variable for all parts and steps made afterwards.
     pub fn set(&mut self, name: &'static str, value: impl Into<OsString>) {
         self.environment.push((name, value.into()));
     }
 
-    /// What was set so far.
+    /// The variables set so far.
     pub fn environment(&self) -> &[(&'static str, OsString)] {
         &self.environment
     }
 
     /// The embedded ClickHouse.
     pub fn clickhouse(&self, address: SocketAddr) -> Part {
-        self.part(
+        self.subcommand(
             "ClickHouse",
             "embedded-clickhouse",
             Ready::Http(format!("http://{address}/ping")),
@@ -57,12 +57,12 @@ impl<'a> OwnParts<'a> {
 
     /// The simulated search engine.
     pub fn simulator(&self, address: SocketAddr) -> Part {
-        self.part("search simulator", "serp-sim", Ready::Port(address), 3)
+        self.subcommand("search simulator", "serp-sim", Ready::Port(address), 3)
     }
 
-    /// The mail catcher.
+    /// The mail catcher, which listens on the set mail port.
     pub fn catcher(&self, page: SocketAddr) -> Part {
-        self.part(
+        self.subcommand(
             "mail catcher",
             "mail-catcher",
             Ready::Http(format!("http://{page}/livez")),
@@ -70,14 +70,14 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// The HTTP server.
+    /// The HTTP server (`vigie api`).
     pub fn api(&self, operations: SocketAddr) -> Part {
-        self.part("API", "api", Ready::Http(format!("http://{operations}/livez")), 10)
+        self.subcommand("API", "api", Ready::Http(format!("http://{operations}/livez")), 10)
     }
 
-    /// The queue consumers.
+    /// The queue consumers (`vigie workers`).
     pub fn workers(&self, operations: SocketAddr) -> Part {
-        self.part(
+        self.subcommand(
             "workers",
             "workers",
             Ready::Http(format!("http://{operations}/livez")),
@@ -85,7 +85,7 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// One run of a subcommand.
+    /// One run of a subcommand to its end.
     pub fn step(&self, name: &'static str, arguments: &[&str]) -> Step {
         Step {
             name,
@@ -94,7 +94,7 @@ impl<'a> OwnParts<'a> {
         }
     }
 
-    fn part(&self, name: &'static str, command: &str, ready: Ready, grace_seconds: u64) -> Part {
+    fn subcommand(&self, name: &'static str, command: &str, ready: Ready, grace_seconds: u64) -> Part {
         Part {
             name,
             launch: self.launch(&[command]),

@@ -1,10 +1,10 @@
-//! Free ports, and ports somebody else holds.
+//! Allocates free ports and detects taken ones.
 
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 
 use thiserror::Error;
 
-/// An address the stack was told to use cannot be had.
+/// A configured address is not available.
 #[derive(Debug, Error)]
 #[error(
     "the {part} cannot listen on {address} ({reason}). Stop the program that holds it, or set {setting} to another {what}"
@@ -17,12 +17,12 @@ pub struct PortTakenError {
     what: &'static str,
 }
 
-/// Addresses for all parts. Each is held until this is dropped, so that no two parts are given the same one.
+/// Addresses for all parts. Each is reserved until this is dropped, so that no two parts get the same one.
 #[derive(Debug, Default)]
 pub struct Ports(Vec<TcpListener>);
 
 impl Ports {
-    /// A port on loopback: the one set, or for 0 one that is free.
+    /// A port on loopback: the configured one, or a free one for 0.
     pub fn on_loopback(
         &mut self,
         part: &'static str,
@@ -30,7 +30,7 @@ impl Ports {
         setting: &'static str,
     ) -> Result<SocketAddr, PortTakenError> {
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, set));
-        self.hold(address).map_err(|reason| PortTakenError {
+        self.reserve(address).map_err(|reason| PortTakenError {
             part,
             address,
             reason,
@@ -39,14 +39,14 @@ impl Ports {
         })
     }
 
-    /// The address set; a port of 0 is replaced by a free one.
+    /// The configured address; a port of 0 is replaced by a free one.
     pub fn allocate(
         &mut self,
         part: &'static str,
         address: SocketAddr,
         setting: &'static str,
     ) -> Result<SocketAddr, PortTakenError> {
-        self.hold(address).map_err(|reason| PortTakenError {
+        self.reserve(address).map_err(|reason| PortTakenError {
             part,
             address,
             reason,
@@ -55,8 +55,8 @@ impl Ports {
         })
     }
 
-    fn hold(&mut self, wanted: SocketAddr) -> std::io::Result<SocketAddr> {
-        let listener = TcpListener::bind(wanted)?;
+    fn reserve(&mut self, address: SocketAddr) -> std::io::Result<SocketAddr> {
+        let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;
         self.0.push(listener);
         Ok(address)

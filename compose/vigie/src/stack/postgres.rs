@@ -15,31 +15,31 @@ use super::data_folder::DataFolder;
 use crate::programs::{POSTGRES_LEAST, PostgresPrograms};
 use crate::supervisor::{Launch, Part, Processes, Ready, Step, StepError};
 
-/// Owner of the database, and its name.
+/// Name of the database and of its owner.
 const NAME: &str = "vigie";
-/// The longest path the system takes for a socket, less the name Postgres gives it.
+/// The longest path of a socket's folder: the system's limit, less the name Postgres adds.
 const LONGEST_SOCKET_FOLDER: usize = 107 - ".s.PGSQL.65535.lock".len();
 
-/// Why there is no private cluster.
+/// Why the private cluster cannot start.
 #[derive(Debug, Error)]
 pub enum PostgresError {
-    /// No programs.
+    /// PostgreSQL is not installed.
     #[error(
         "no PostgreSQL {POSTGRES_LEAST} or later was found. Install it (Debian and Ubuntu: apt-get install postgresql), name its folder with VIGIE__EMBEDDED__POSTGRES_PROGRAMS, or use a server with VIGIE__POSTGRES__URL"
     )]
     Missing,
-    /// The set folder has none.
+    /// The configured folder has no such programs.
     #[error("VIGIE__EMBEDDED__POSTGRES_PROGRAMS names {}, which has no `postgres` and `initdb` of PostgreSQL {POSTGRES_LEAST} or later", .0.display())]
     NotThere(PathBuf),
-    /// The data is of a version that is not installed.
+    /// The data are of a version that is not installed.
     #[error("the cluster in {} was made by PostgreSQL {made_by}, which is not installed. Install postgresql-{made_by}, or move the data with pg_upgrade", .folder.display())]
     OtherVersion {
-        /// The cluster.
+        /// Folder of the cluster.
         folder: PathBuf,
-        /// Its version.
+        /// Major version of the cluster.
         made_by: u32,
     },
-    /// The cluster could not be made.
+    /// The cluster could not be created.
     #[error(transparent)]
     NotMade(#[from] StepError),
     /// A file could not be written.
@@ -56,7 +56,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// The cluster of the data folder, made now if there is none yet.
+    /// The cluster of the data folder; created if there is none yet.
     pub async fn prepare(settings: &Embedded, data: &DataFolder, processes: &Processes) -> Result<Self, PostgresError> {
         let folder = data.path().join("postgres");
         let made_by = std::fs::read_to_string(folder.join("PG_VERSION"))
@@ -74,7 +74,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Makes it beside its place and moves it there when it is whole, so that an interrupted start leaves nothing half made.
+    /// Creates it in a temporary folder and moves it into place when complete, so that an interrupted start leaves nothing half made.
     async fn make(&self, data: &DataFolder, processes: &Processes) -> Result<(), PostgresError> {
         let half_made = self.folder.with_extension("new");
         let password_file = data.path().join("postgres.initial");
@@ -93,7 +93,7 @@ impl Cluster {
             },
             input: input.map(str::to_owned),
         };
-        let place = OsString::from(&half_made);
+        let folder = OsString::from(&half_made);
         let mut pwfile = OsString::from("--pwfile=");
         pwfile.push(&password_file);
         let options = [
@@ -106,12 +106,12 @@ impl Cluster {
         let arguments = options
             .into_iter()
             .map(OsString::from)
-            .chain([format!("--username={NAME}").into(), pwfile, "-D".into(), place.clone()])
+            .chain([format!("--username={NAME}").into(), pwfile, "-D".into(), folder.clone()])
             .collect();
         let made = step("initdb", "initdb", arguments, None).run(processes).await;
         std::fs::remove_file(&password_file)?;
         made?;
-        let single_user = vec!["--single".into(), "-D".into(), place, "postgres".into()];
+        let single_user = vec!["--single".into(), "-D".into(), folder, "postgres".into()];
         step(
             "making the database",
             "postgres",
@@ -123,8 +123,8 @@ impl Cluster {
         Ok(std::fs::rename(half_made, &self.folder)?)
     }
 
-    /// The server, on `address` and on a socket in the data folder if its path is short enough for one.
-    pub fn part(&self, address: SocketAddr, data: &DataFolder) -> io::Result<Part> {
+    /// The server, on `address` and on a socket in the data folder if its path is short enough.
+    pub fn server(&self, address: SocketAddr, data: &DataFolder) -> io::Result<Part> {
         let sockets = data.for_part("postgres-socket")?;
         let sockets = if sockets.as_os_str().len() <= LONGEST_SOCKET_FOLDER {
             sockets
@@ -161,7 +161,7 @@ impl Cluster {
         })
     }
 
-    /// Its address for clients.
+    /// The server's URL for clients.
     pub fn url(&self, address: SocketAddr) -> String {
         format!("postgres://{NAME}:{}@{address}/{NAME}", self.password)
     }
@@ -188,7 +188,7 @@ fn choose(set: Option<&Path>, made_by: Option<u32>, cluster: &Path) -> Result<Po
         })
 }
 
-/// Writes a file that only its owner may read.
+/// Writes a file that only its owner can read.
 pub fn write_secret(path: &Path, text: &str) -> io::Result<()> {
     use std::io::Write;
     let mut file = std::fs::OpenOptions::new()

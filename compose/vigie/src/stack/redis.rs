@@ -12,10 +12,10 @@ use super::postgres::write_secret;
 use crate::programs;
 use crate::supervisor::{Launch, Part, Ready};
 
-/// Why there is no private Redis.
+/// Why the private Redis cannot start.
 #[derive(Debug, Error)]
 pub enum RedisError {
-    /// No program.
+    /// The program is not installed.
     #[error(
         "redis-server was not found. Install it (Debian and Ubuntu: apt-get install redis-server), or use a server with VIGIE__REDIS__URL"
     )]
@@ -25,13 +25,13 @@ pub enum RedisError {
     Files(#[from] io::Error),
 }
 
-/// The server on `address`, with its address for clients. It keeps nothing over a restart: losing it loses nothing.
-pub fn part(address: SocketAddr, data: &DataFolder) -> Result<(Part, String), RedisError> {
+/// The server on `address`, and its URL for clients. It keeps nothing over a restart: losing it loses nothing.
+pub fn server(address: SocketAddr, data: &DataFolder) -> Result<(Part, String), RedisError> {
     let program = programs::find("redis-server").ok_or(RedisError::Missing)?;
     let password = data.password("redis")?;
     let folder = data.for_part("redis")?;
     let configuration = folder.join("redis.conf");
-    // In a file, because arguments can be read by every user of the machine.
+    // In a file, because every user of the machine can read arguments.
     write_secret(
         &configuration,
         &format!(

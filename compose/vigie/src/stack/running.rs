@@ -1,4 +1,4 @@
-//! What a running stack writes down, so that other commands (`vigie create-admin`, `vigie doctor`) find its stores.
+//! The settings of a running stack, written to a file so that other commands (`vigie create-admin`, `vigie doctor`) find its stores.
 
 use std::ffi::OsString;
 use std::io;
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 
 use super::postgres::write_secret;
 
-/// The settings other commands need. Removed when the stack ends.
+/// The file of settings for other commands. Removed when the stack ends.
 #[derive(Debug)]
 pub struct Running(PathBuf);
 
 impl Running {
-    /// Writes them into the data folder, for its owner alone.
+    /// Writes the settings into the data folder, readable by its owner only.
     pub fn write(data: &Path, settings: &[(&'static str, OsString)]) -> io::Result<Self> {
         let text: String = settings.iter().fold(String::new(), |text, (name, value)| {
             text + name + "=" + &value.to_string_lossy() + "\n"
@@ -20,7 +20,7 @@ impl Running {
         Ok(Self(file(data)))
     }
 
-    /// The settings of the stack that runs on `data`; none where none runs, or where another user's may not be read.
+    /// The settings of the stack that runs on `data`; empty when none runs, or when they belong to another user.
     pub fn read(data: &Path) -> Vec<(String, String)> {
         let text = std::fs::read_to_string(file(data)).unwrap_or_default();
         text.lines()
@@ -32,7 +32,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Left behind it does little harm: the addresses in it no longer answer.
+        // A leftover does little harm: the addresses in it no longer respond.
         let _ = std::fs::remove_file(&self.0);
     }
 }
@@ -46,11 +46,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_other_commands_the_addresses_until_it_ends() {
+    fn gives_other_commands_the_addresses_until_it_ends() {
         let data = tempfile::tempdir().unwrap();
         let running = Running::write(data.path(), &[("VIGIE__REDIS__URL", "redis://:a=b@127.0.0.1:1".into())]).unwrap();
-        let told = [("VIGIE__REDIS__URL".to_owned(), "redis://:a=b@127.0.0.1:1".to_owned())];
-        assert_eq!(Running::read(data.path()), told);
+        let settings = [("VIGIE__REDIS__URL".to_owned(), "redis://:a=b@127.0.0.1:1".to_owned())];
+        assert_eq!(Running::read(data.path()), settings);
         drop(running);
         assert!(Running::read(data.path()).is_empty());
     }

@@ -9,7 +9,7 @@ use std::process::Command;
 use nix::unistd::{Uid, User, chown};
 use thiserror::Error;
 
-/// Why root could not hand over.
+/// Why root could not become the system user.
 #[derive(Debug, Error)]
 pub enum HandOverError {
     /// The system user does not exist.
@@ -17,45 +17,37 @@ pub enum HandOverError {
         "started as root, Vigie runs its parts as the system user '{0}', which does not exist. Make it with `make install`, or name another one with VIGIE__EMBEDDED__USER (for the browsers VIGIE__EMBEDDED__BROWSER_USER)"
     )]
     NoUser(String),
-    /// The folder belongs to somebody else.
+    /// The folder belongs to another user.
     #[error("the data folder {} belongs to another user than '{user}', which runs the parts. Run: chown -R {user}: {}", .folder.display(), .folder.display())]
     Foreign {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// The system user.
+        /// Name of the system user.
         user: String,
     },
-    /// The folder could not be made or given away.
+    /// The folder could not be created or handed over.
     #[error("the data folder {} cannot be given to user '{user}' ({reason}). Set VIGIE__DATA to another folder", .folder.display())]
     NotGiven {
-        /// The folder.
+        /// Path of the folder.
         folder: PathBuf,
-        /// The system user.
+        /// Name of the system user.
         user: String,
-        /// What the system says.
+        /// The system's error.
         reason: io::Error,
     },
-    /// The program could not be started again.
+    /// The program could not be executed as that user.
     #[error("{} cannot be executed by user '{user}' ({reason}). Put it where everybody may read it, such as /usr/local/bin", .program.display())]
     NotExecuted {
-        /// This program.
+        /// Path of this program.
         program: PathBuf,
-        /// The system user.
+        /// Name of the system user.
         user: String,
-        /// What the system says.
+        /// The system's error.
         reason: io::Error,
     },
 }
 
-/// The name of the user this process runs as.
-pub fn user_name() -> String {
-    match User::from_uid(Uid::effective()) {
-        Ok(Some(user)) => user.name,
-        _ => Uid::effective().to_string(),
-    }
-}
-
-/// As root: gives the data folder to `user` and goes on as that user. Otherwise, and once it has, it does nothing.
+/// As root: gives the data folder to `user` and continues as that user. Otherwise does nothing.
 pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
     if !Uid::effective().is_root() {
         return Ok(());
@@ -65,13 +57,13 @@ pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
     become_user(&account, data)
 }
 
-/// Executes this program again as `account`, with the same arguments. Comes back only with an error.
+/// Executes this program again as `account`, with the same arguments. Returns only on error.
 pub fn become_user(account: &User, data: &Path) -> Result<(), HandOverError> {
     let reason = again_as(account, data, &[]).exec();
     Err(not_executed(account, reason))
 }
 
-/// This program with the same arguments as `account`; `options` are more of setpriv's.
+/// This program with the same arguments, run as `account`; `options` are additional options of setpriv.
 pub(super) fn again_as(account: &User, data: &Path, options: &[&str]) -> Command {
     let data = std::path::absolute(data).unwrap_or_else(|_| data.to_owned());
     let mut command = as_user(account, options);
@@ -88,7 +80,7 @@ pub(super) fn again_as(account: &User, data: &Path, options: &[&str]) -> Command
     command
 }
 
-/// The start of a command that runs as `account`; the program follows after `--`.
+/// A command that runs as `account`; the program follows after `--`.
 pub(super) fn as_user(account: &User, options: &[&str]) -> Command {
     let mut command = Command::new("setpriv");
     command.args(options).args([
@@ -131,7 +123,7 @@ pub(super) fn give(folder: &Path, account: &User) -> Result<(), HandOverError> {
     if owner == account.uid.as_raw() {
         return Ok(());
     }
-    // Only a folder with nothing in it changes hands unasked.
+    // Only an empty folder changes its owner without being asked.
     let empty = std::fs::read_dir(folder).map_err(not_given)?.next().is_none();
     if !empty {
         return Err(HandOverError::Foreign {

@@ -1,13 +1,13 @@
-//! How long to wait before a part that died is started again.
+//! How long to wait before restarting a part that died.
 
 use std::time::Duration;
 
 const FIRST: Duration = Duration::from_millis(500);
 const LONGEST: Duration = Duration::from_secs(30);
-/// A part that lived this long begins again with the shortest wait.
+/// A part that lived this long starts over with the shortest wait.
 const STEADY: Duration = Duration::from_mins(1);
 
-/// Waits that double from half a second to 30 s while a part keeps dying young.
+/// Waits that double from half a second to 30 s while a part keeps dying early.
 #[derive(Debug, Default)]
 pub struct Backoff {
     deaths: u32,

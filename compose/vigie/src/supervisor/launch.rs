@@ -10,19 +10,19 @@ use std::process::Stdio;
 use nix::sys::signal::Signal;
 use tokio::process::{Child, Command};
 
-/// A log is put aside once, as `NAME.log.1`, when it is longer than this at a start.
+/// A log longer than this at a start is moved to `NAME.log.1`.
 const LOG_BYTES_BEFORE_ROTATION: u64 = 32 << 20;
-/// Characters of a log line that a message shows.
+/// Characters of a log line shown in a message.
 const LINE_LENGTH_SHOWN: usize = 300;
 
 /// A program with all it needs to start.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    /// The program.
+    /// Path of the program.
     pub program: PathBuf,
-    /// Its arguments.
+    /// Arguments of the program.
     pub arguments: Vec<OsString>,
-    /// Variables over those of the supervisor.
+    /// Variables that override the supervisor's.
     pub environment: Vec<(&'static str, OsString)>,
     /// Working directory; absent: the supervisor's.
     pub folder: Option<PathBuf>,
@@ -31,8 +31,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Starts it in a process group of its own, so that a Ctrl-C in the terminal reaches the supervisor alone. When the supervisor
-    /// dies it gets `at_death`. To be called on a thread that lives as long as the supervisor: that signal follows the thread.
+    /// Starts it in its own process group, so that a Ctrl-C in the terminal reaches the supervisor only. When the supervisor dies it gets
+    /// `at_death`. Call it on a thread that lives as long as the supervisor: that signal follows the thread.
     pub fn start(&self, at_death: Signal, input: Stdio) -> io::Result<Child> {
         let log = open_log(&self.log)?;
         let mut command = Command::new("setpriv");
@@ -60,7 +60,7 @@ fn open_log(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).mode(0o640).open(path)
 }
 
-/// The last lines of a log, for a message. A line that repeats the one before, as of a part that failed again, is left out.
+/// The last lines of a log, for a message. Repeated lines, as of a part that keeps failing, are left out.
 pub fn log_tail(path: &Path, lines: usize) -> String {
     let bytes = std::fs::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);

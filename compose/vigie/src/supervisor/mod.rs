@@ -1,4 +1,4 @@
-//! Keeps the parts of the stack alive: starts them, starts those that die again, and ends them all.
+//! Keeps the parts of the stack alive: starts them, restarts those that die, and ends them all.
 
 mod backoff;
 mod launch;
@@ -26,10 +26,10 @@ use processes::TrackedProcess;
 pub use ready::Ready;
 pub use step::{Step, StepError};
 
-/// A part that has not served by then is started again.
+/// A part that is not ready by then is restarted.
 const LONGEST_START: Duration = Duration::from_mins(1);
-/// Deaths before the first readiness after which a start has failed. More than one, because a part of a stack that was killed may
-/// still be on its way out and hold its data folder.
+/// Deaths before the first readiness after which a start has failed. More than one, because a part of a killed stack may still be shutting
+/// down and hold its data folder.
 const ATTEMPTS_AT_START: u32 = 5;
 /// Lines of its log shown when a part cannot be started.
 const LINES_SHOWN: usize = 6;
@@ -38,41 +38,41 @@ const LINES_SHOWN: usize = 6;
 #[derive(Debug, Error)]
 #[error("cannot start {part}: {how}. Its log is {}:{}", .log.display(), log_tail(.log, LINES_SHOWN))]
 pub struct StartError {
-    /// The part.
+    /// Name of the part.
     pub part: &'static str,
     /// How its last attempt ended.
     pub how: String,
-    /// Its log.
+    /// Path of its log.
     pub log: PathBuf,
 }
 
-/// What happened to a part after its start had been answered.
+/// What happened to a part after its start was reported.
 #[derive(Debug)]
 pub enum Event {
-    /// It died by itself and will be started again after the wait.
+    /// It died by itself and will be restarted after the wait.
     Died {
-        /// The part.
+        /// Name of the part.
         part: &'static str,
         /// Its exit code or signal.
         how: String,
-        /// Until the next start.
+        /// Time until the next start.
         wait: Duration,
-        /// Its log.
+        /// Path of its log.
         log: PathBuf,
     },
-    /// It serves, again or at last.
+    /// It is ready, again or at last.
     Back {
-        /// The part.
+        /// Name of the part.
         part: &'static str,
     },
-    /// What looked after it broke down: nobody would start it again.
-    Unkept {
-        /// The part.
+    /// Its supervisor failed: nothing would restart it.
+    Unsupervised {
+        /// Name of the part.
         part: &'static str,
     },
 }
 
-/// Parts that are ended together.
+/// Parts that end together.
 #[derive(Debug)]
 pub struct Group {
     processes: Processes,
@@ -82,7 +82,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// An empty group. Later deaths and returns are told to `events`.
+    /// An empty group. Later deaths and recoveries are sent to `events`.
     pub fn new(processes: Processes, events: mpsc::UnboundedSender<Event>) -> Self {
         Self {
             processes,
@@ -92,20 +92,20 @@ impl Group {
         }
     }
 
-    /// Starts a part and keeps it alive until [`Group::end`]. Returns when it serves; the time that took is the answer. A part that could
-    /// not be started is left alone.
+    /// Starts a part and keeps it alive until [`Group::end`]. Returns once it is ready, with the time that took. A part that could not be
+    /// started is abandoned.
     pub async fn start(&self, part: Part) -> Result<Duration, StartError> {
         self.start_and_keep(part, OnFailedStart::GivesUp).await
     }
 
-    /// The same for a part without which the rest is of use: after the answer that it could not be started it is tried again for ever,
-    /// ever more slowly, and each death and its readiness are told as of a part that had been ready.
+    /// The same for a part that the others can do without: after an error it is retried forever, ever more slowly, and each death and
+    /// recovery is reported like those of a part that had been ready.
     pub async fn start_persistently(&self, part: Part) -> Result<Duration, StartError> {
         self.start_and_keep(part, OnFailedStart::GoesOn).await
     }
 
     async fn start_and_keep(&self, part: Part, persistence: OnFailedStart) -> Result<Duration, StartError> {
-        let (first, told) = oneshot::channel();
+        let (first, readiness) = oneshot::channel();
         let (name, log) = (part.name, part.launch.log.clone());
         let keeper = PartSupervisor {
             part,
@@ -118,11 +118,11 @@ impl Group {
         let events = self.events.clone();
         self.tasks.spawn(async move {
             if AbortOnDropHandle::new(tokio::spawn(keeper.run())).await.is_err() {
-                // Nobody listens any more only while the supervisor itself is ending.
-                let _unheard = events.send(Event::Unkept { part: name });
+                // The receiver is gone only while the supervisor itself is ending.
+                let _unreceived = events.send(Event::Unsupervised { part: name });
             }
         });
-        told.await.unwrap_or_else(|_| {
+        readiness.await.unwrap_or_else(|_| {
             Err(StartError {
                 part: name,
                 how: "it was stopped".to_owned(),
@@ -131,7 +131,7 @@ impl Group {
         })
     }
 
-    /// Ends all parts at the same time and waits until each is gone, killing those that outstay their grace.
+    /// Ends all parts at once and waits until each is gone, killing those that exceed their grace period.
     pub async fn end(&self) {
         self.stop.cancel();
         self.tasks.close();
@@ -140,18 +140,18 @@ impl Group {
     }
 }
 
-/// Looks after one part.
+/// Supervises one part.
 struct PartSupervisor {
     part: Part,
     processes: Processes,
     events: mpsc::UnboundedSender<Event>,
     stop: CancellationToken,
-    /// Whoever waits for the first readiness; taken when it came.
+    /// Receives the first readiness; taken when it comes.
     first: Option<oneshot::Sender<Result<Duration, StartError>>>,
     persistence: OnFailedStart,
 }
 
-/// What becomes of a part that could not be started.
+/// What to do with a part that could not be started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum OnFailedStart {
     GivesUp,
@@ -166,19 +166,19 @@ enum PartExit {
 
 impl PartSupervisor {
     async fn run(mut self) {
-        let asked = Instant::now();
+        let requested = Instant::now();
         let mut backoff = Backoff::default();
         let mut attempts = 0;
         loop {
             attempts += 1;
             let born = Instant::now();
-            let PartExit::Died(how) = self.live(asked).await else {
+            let PartExit::Died(how) = self.live(requested).await else {
                 return;
             };
             self.processes.kill_orphans();
             if self.first.is_some() && attempts >= ATTEMPTS_AT_START {
                 let how = how.clone();
-                self.tell_first(|part| {
+                self.report_first(|part| {
                     Err(StartError {
                         part: part.name,
                         how,
@@ -205,8 +205,8 @@ impl PartSupervisor {
         }
     }
 
-    /// Starts the process and stays with it to its end.
-    async fn live(&mut self, asked: Instant) -> PartExit {
+    /// Starts the process and supervises it to its end.
+    async fn live(&mut self, requested: Instant) -> PartExit {
         let mut child = match self.part.launch.start(self.part.end, Stdio::null()) {
             Ok(child) => child,
             Err(error) => return PartExit::Died(format!("it cannot be executed ({error})")),
@@ -226,7 +226,7 @@ impl PartSupervisor {
             },
         }
         if self.first.is_some() {
-            self.tell_first(|_| Ok(asked.elapsed()));
+            self.report_first(|_| Ok(requested.elapsed()));
         } else {
             self.report(Event::Back { part: self.part.name });
         }
@@ -247,13 +247,13 @@ impl PartSupervisor {
     }
 
     fn report(&self, event: Event) {
-        // Nobody listens any more only while the supervisor itself is ending.
-        let _unheard = self.events.send(event);
+        // The receiver is gone only while the supervisor itself is ending.
+        let _unreceived = self.events.send(event);
     }
 
-    fn tell_first(&mut self, outcome: impl FnOnce(&Part) -> Result<Duration, StartError>) {
+    fn report_first(&mut self, outcome: impl FnOnce(&Part) -> Result<Duration, StartError>) {
         if let Some(first) = self.first.take() {
-            let _unheard = first.send(outcome(&self.part));
+            let _unreceived = first.send(outcome(&self.part));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! One process of the stack: how it is started, known to be ready and asked to end.
+//! One process of the stack: how it starts, becomes ready and ends.
 
 use std::time::Duration;
 
@@ -10,14 +10,14 @@ use super::ready::Ready;
 /// One process of the stack.
 #[derive(Clone, Debug)]
 pub struct Part {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: &'static str,
     /// How it is started.
     pub launch: Launch,
-    /// What tells that it serves.
+    /// How to find out that it is ready.
     pub ready: Ready,
-    /// The signal that ends it in order; also sent to it when the supervisor dies.
+    /// The signal that shuts it down; also sent to it when the supervisor dies.
     pub end: Signal,
-    /// How long an orderly end may take before it is killed.
+    /// How long a shutdown may take before it is killed.
     pub grace: Duration,
 }

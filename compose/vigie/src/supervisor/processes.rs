@@ -1,4 +1,4 @@
-//! The processes the supervisor started, and the ones they left behind.
+//! The processes that the supervisor started, and those they left behind.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,26 +7,26 @@ use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::Pid;
 
-/// The children that are looked after. Clones share them.
+/// The supervised children. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Processes(Arc<Mutex<BTreeSet<i32>>>);
 
 impl Processes {
-    /// Makes this process the parent of what its dying children leave behind, so that nothing escapes an end.
+    /// Makes this process the parent of what its dying children leave behind, so that nothing escapes.
     pub fn adopt_orphans() -> nix::Result<Self> {
         nix::sys::prctl::set_child_subreaper(true)?;
         Ok(Self::default())
     }
 
-    /// Notes a child, until the returned guard is dropped.
+    /// Registers a child until the returned guard is dropped.
     pub fn note(&self, pid: u32) -> TrackedProcess {
         let pid = i32::try_from(pid).unwrap_or_default();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pid);
         TrackedProcess { pid, of: self.clone() }
     }
 
-    /// Kills and reaps every adopted process: the backends of a killed Postgres, the browser of killed workers. A process not yet
-    /// reaped is found by the next call. Returns how many there were.
+    /// Kills and reaps every adopted process: the backends of a killed Postgres, the browser of killed workers. A process not yet reaped is
+    /// found by the next call. Returns how many there were.
     pub fn kill_orphans(&self) -> usize {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let orphans: Vec<Pid> = children_of(std::process::id())
@@ -42,7 +42,7 @@ impl Processes {
     }
 }
 
-/// A child while it is looked after.
+/// A registered child.
 #[derive(Debug)]
 pub struct TrackedProcess {
     pid: i32,
@@ -50,7 +50,7 @@ pub struct TrackedProcess {
 }
 
 impl TrackedProcess {
-    /// Asks the child to end in order. What it started is its own business.
+    /// Signals the child to shut down; it is responsible for what it started.
     pub fn ask_to_end(&self, signal: Signal) {
         let _already_gone = kill(Pid::from_raw(self.pid), signal);
     }
@@ -85,7 +85,7 @@ fn children_of(parent: u32) -> Vec<i32> {
         .collect()
 }
 
-/// The fourth field of a `stat` line. The second is the program's name in brackets, which may itself hold blanks and brackets.
+/// The fourth field of a `stat` line. The second is the program's name in brackets, which may itself contain spaces and brackets.
 fn parent_in(stat: &str) -> Option<u32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }

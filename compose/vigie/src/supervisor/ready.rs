@@ -1,4 +1,4 @@
-//! What tells that a part serves.
+//! How to find out that a part is ready.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -6,24 +6,24 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 
-/// Longest wait for one answer.
+/// Timeout of one check.
 const ONE_ANSWER: Duration = Duration::from_secs(2);
-/// Pause between two questions.
+/// Pause between two checks.
 pub const BETWEEN_QUESTIONS: Duration = Duration::from_millis(30);
 
-/// What tells that a part serves.
+/// How to find out that a part is ready.
 #[derive(Clone, Debug)]
 pub enum Ready {
-    /// Its port takes connections.
+    /// Its port accepts connections.
     Port(SocketAddr),
-    /// Its address answers with a success.
+    /// A GET of its address succeeds.
     Http(String),
-    /// Postgres wrote `ready` into this file, its `postmaster.pid`, under this process's number.
+    /// Postgres wrote `ready` into this file, its `postmaster.pid`, with this process's id.
     Postmaster(PathBuf),
 }
 
 impl Ready {
-    /// Asks once. `pid` is the process that was started.
+    /// Checks once. `pid` is the process that was started.
     pub async fn check(&self, pid: u32) -> bool {
         match self {
             Self::Port(address) => {
@@ -32,7 +32,7 @@ impl Ready {
                     Ok(Ok(_))
                 )
             }
-            Self::Http(url) => answers(url).await,
+            Self::Http(url) => succeeds(url).await,
             Self::Postmaster(file) => tokio::fs::read_to_string(file)
                 .await
                 .is_ok_and(|text| postmaster_ready(&text, pid)),
@@ -41,7 +41,7 @@ impl Ready {
 }
 
 /// Whether a GET of `url` succeeds.
-pub async fn answers(url: &str) -> bool {
+pub async fn succeeds(url: &str) -> bool {
     let Ok(client) = reqwest::Client::builder().no_proxy().timeout(ONE_ANSWER).build() else {
         return false;
     };
@@ -52,7 +52,7 @@ pub async fn answers(url: &str) -> bool {
         .is_ok_and(|response| response.status().is_success())
 }
 
-/// The first line of the file is the process, the eighth its state. A file left by a killed server names another process.
+/// The file's first line is the process id, the eighth its state. A file left by a killed server names another process.
 fn postmaster_ready(text: &str, pid: u32) -> bool {
     let mut lines = text.lines();
     lines.next().is_some_and(|first| first.trim() == pid.to_string())

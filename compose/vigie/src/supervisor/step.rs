@@ -10,14 +10,14 @@ use tokio::io::AsyncWriteExt;
 use super::launch::{Launch, log_tail};
 use super::{LINES_SHOWN, Processes, describe};
 
-/// A program that does one thing and ends.
+/// A program that does one thing and ends, such as a migration.
 #[derive(Clone, Debug)]
 pub struct Step {
-    /// What messages call it.
+    /// Its name in messages.
     pub name: &'static str,
     /// How it is started.
     pub launch: Launch,
-    /// What it reads on standard input.
+    /// Its standard input.
     pub input: Option<String>,
 }
 
@@ -31,7 +31,7 @@ pub struct StepError {
 }
 
 impl Step {
-    /// Runs it to its end. Dropping the future kills it.
+    /// Runs the program to its end. Dropping the future kills it.
     pub async fn run(self, processes: &Processes) -> Result<(), StepError> {
         let failed = |how: String| StepError {
             step: self.name,

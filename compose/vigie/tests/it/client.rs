@@ -1,4 +1,4 @@
-//! What somebody does over HTTP while the stack is harmed, and what must be there afterwards.
+//! A user's requests while the stack is harmed, and what must exist afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -14,13 +14,13 @@ use crate::ledger::{Ledger, announcement};
 
 const ADMINISTRATOR: &str = "administrator@vigie.example";
 const PASSWORD: &str = "Str0ng!Passw0rd";
-/// The catcher forgets older mails when it has more than 200.
+/// The catcher drops older mails when it has more than 200.
 const MOST_ACCOUNTS: usize = 150;
 const BETWEEN_ACCOUNTS: Duration = Duration::from_millis(250);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(300);
-/// What one answer may take while everything around it breaks.
+/// Time for one response while everything around it breaks.
 const ONE_ANSWER: Duration = Duration::from_secs(70);
-/// What the last mail may take: tries are 10 s to 2 min apart while the server or the ledger was away.
+/// Time for the last mail: attempts are 10 s to 2 min apart while the server or the ledger is away.
 const MAILS_COME: Duration = Duration::from_secs(150);
 
 /// An administrator of a running stack.
@@ -32,9 +32,9 @@ pub struct Administrator {
     token: String,
 }
 
-/// Accounts that are made one after the other.
+/// Creates accounts one after the other.
 pub struct Making {
-    /// The addresses whose account was answered with success.
+    /// The addresses of accounts whose creation succeeded.
     made: Arc<Mutex<BTreeSet<String>>>,
     work: JoinHandle<()>,
 }
@@ -47,9 +47,9 @@ impl Making {
 }
 
 impl Administrator {
-    /// Of the stack on `data`.
+    /// Signs in to the stack on `data`.
     pub async fn sign_in(data: &std::path::Path, ledger: &Ledger) -> Self {
-        let told = announcement(data);
+        let announced = announcement(data);
         let hash = api::passwords::hash(PASSWORD.to_owned()).await.unwrap();
         let new = NewUser {
             email: ADMINISTRATOR,
@@ -61,8 +61,11 @@ impl Administrator {
         postgres::users::create(&mut connection, &new).await.unwrap();
         let mut administrator = Self {
             client: Client::builder().no_proxy().timeout(ONE_ANSWER).build().unwrap(),
-            api: format!("{}api", told["VIGIE__API__PUBLIC_URL"]),
-            mails: format!("http://127.0.0.1:{}/api/mails", told["VIGIE__EMBEDDED__MAIL_PAGE_PORT"]),
+            api: format!("{}api", announced["VIGIE__API__PUBLIC_URL"]),
+            mails: format!(
+                "http://127.0.0.1:{}/api/mails",
+                announced["VIGIE__EMBEDDED__MAIL_PAGE_PORT"]
+            ),
             token: String::new(),
         };
         let credentials = json!({ "email": ADMINISTRATOR, "password": PASSWORD });
@@ -75,15 +78,15 @@ impl Administrator {
     }
 
     pub async fn get(&self, path: &str) -> Result<(StatusCode, Value), reqwest::Error> {
-        let asked = self
+        let request = self
             .client
             .get(format!("{}{path}", self.api))
             .header("token", &self.token);
-        let answer = asked.send().await?;
-        Ok((answer.status(), answer.json().await?))
+        let response = request.send().await?;
+        Ok((response.status(), response.json().await?))
     }
 
-    /// Makes accounts from now on; the holder of each is to get a mail.
+    /// Creates accounts from now on; each owner gets a mail.
     pub fn make_accounts(&self) -> Making {
         let made = Arc::<Mutex<BTreeSet<String>>>::default();
         let (noted, administrator) = (Arc::clone(&made), self.clone());
@@ -91,9 +94,13 @@ impl Administrator {
             for number in 0..MOST_ACCOUNTS {
                 let email = format!("holder-{number}@vigie.example");
                 let account = json!({ "email": email, "password": PASSWORD });
-                let asked = administrator.client.post(format!("{}/UserAccounts", administrator.api));
-                let answer = asked.header("token", &administrator.token).json(&account).send().await;
-                if answer.is_ok_and(|answer| answer.status().is_success()) {
+                let request = administrator.client.post(format!("{}/UserAccounts", administrator.api));
+                let response = request
+                    .header("token", &administrator.token)
+                    .json(&account)
+                    .send()
+                    .await;
+                if response.is_ok_and(|response| response.status().is_success()) {
                     noted.lock().unwrap().insert(email);
                 }
                 tokio::time::sleep(BETWEEN_ACCOUNTS).await;
@@ -102,7 +109,7 @@ impl Administrator {
         Making { made, work }
     }
 
-    /// Fails unless every account that was answered with success is there, and its holder has the mail.
+    /// Fails unless every account whose creation succeeded exists, and its owner has the mail.
     pub async fn assert_kept(&self, made: &BTreeSet<String>, ledger: &Ledger) {
         let there: Vec<String> = sqlx::query_scalar("select email from user_account")
             .fetch_all(&ledger.postgres)
@@ -123,7 +130,7 @@ impl Administrator {
         }
     }
 
-    /// The mails that came, by recipient.
+    /// The received mails by recipient.
     async fn caught(&self) -> BTreeMap<String, usize> {
         let mails: Vec<Value> = self.client.get(&self.mails).send().await.unwrap().json().await.unwrap();
         let mut caught = BTreeMap::new();

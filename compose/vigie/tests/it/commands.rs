@@ -1,4 +1,4 @@
-//! The commands beside `up`.
+//! The commands other than `up`.
 
 use std::io::Write;
 use std::process::{Output, Stdio};
@@ -6,7 +6,7 @@ use std::process::{Output, Stdio};
 use crate::trial::{Trial, folder, vigie};
 
 #[test]
-fn every_command_tells_what_it_needs() {
+fn every_command_says_what_it_needs() {
     let data = folder();
     let listed = vigie(data.path(), "help").output().unwrap();
     let listed = String::from_utf8(listed.stdout).unwrap();

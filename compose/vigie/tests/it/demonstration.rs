@@ -1,4 +1,4 @@
-//! What somebody finds who starts Vigie for the first time.
+//! What a new user finds when starting Vigie for the first time.
 
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
@@ -12,7 +12,7 @@ use crate::trial::{Trial, folder, vigie};
 const PASSWORD: &str = api::passwords::PUBLISHED;
 const ROWS: &str = "4000";
 
-/// Cases whose history or dates tell what cannot have happened, by what is wrong with them. The last sighting of a case is that of its ads.
+/// Queries for cases with an impossible history or dates, by what is wrong with them. The last sighting of a case is that of its ads.
 const IMPOSSIBLE: [(&str, &str); 8] = [
     (
         "something happened before the first sighting, or will happen",
@@ -59,28 +59,28 @@ struct Site {
 }
 
 impl Site {
-    fn from_announcement(told: &BTreeMap<String, String>) -> Self {
+    fn from_announcement(announced: &BTreeMap<String, String>) -> Self {
         Self {
             client: Client::builder().no_proxy().build().unwrap(),
-            api: format!("{}api", told["VIGIE__API__PUBLIC_URL"]),
+            api: format!("{}api", announced["VIGIE__API__PUBLIC_URL"]),
         }
     }
 
-    /// Signs in; the answer is the session with its user.
+    /// Signs in; returns the session with its user.
     async fn sign_in(&self, email: &str) -> Value {
         let login = self.client.post(format!("{}/UserAccounts/login", self.api));
-        let answer = login
+        let response = login
             .json(&json!({ "email": email, "password": PASSWORD }))
             .send()
             .await
             .unwrap();
-        assert_eq!(answer.status(), StatusCode::OK, "{email}");
-        answer.json().await.unwrap()
+        assert_eq!(response.status(), StatusCode::OK, "{email}");
+        response.json().await.unwrap()
     }
 
     async fn get(&self, path: &str, session: &Value) -> reqwest::Response {
-        let asked = self.client.get(format!("{}{path}", self.api));
-        asked
+        let request = self.client.get(format!("{}{path}", self.api));
+        request
             .header("token", session["id"].as_str().unwrap())
             .send()
             .await
@@ -88,32 +88,32 @@ impl Site {
     }
 
     async fn json(&self, path: &str, session: &Value) -> Value {
-        let answer = self.get(path, session).await;
-        assert_eq!(answer.status(), StatusCode::OK, "{path}");
-        answer.json().await.unwrap()
+        let response = self.get(path, session).await;
+        assert_eq!(response.status(), StatusCode::OK, "{path}");
+        response.json().await.unwrap()
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_demonstration_is_what_a_watched_market_looks_like() {
     let data = folder();
-    // Nothing is captured beside.
+    // Nothing else is captured meanwhile.
     let _up = {
         let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__WORKERS__TICK_MILLIS", "86400000"));
-        up.hear("Vigie is ready");
+        up.wait_for("Vigie is ready");
         up
     };
     let loaded = vigie(data.path(), "demo-data").args(["--rows", ROWS]).output().unwrap();
     assert!(loaded.status.success(), "{loaded:?}");
     let said = String::from_utf8(loaded.stdout).unwrap();
-    let (told, ledger) = (announcement(data.path()), Ledger::open(data.path()));
-    let site = Site::from_announcement(&told);
+    let (announced, ledger) = (announcement(data.path()), Ledger::open(data.path()));
+    let site = Site::from_announcement(&announced);
 
     each_company_has_two_users(&site, &said).await;
     captures_are_those_of_workers(data.path(), &ledger).await;
     every_link_leads_to_a_page(&site).await;
-    cases_could_have_happened(&ledger, &told).await;
-    figures_are_covered(&site, &ledger, &told).await;
+    cases_could_have_happened(&ledger, &announced).await;
+    figures_are_covered(&site, &ledger, &announced).await;
     let read_again = vigie(data.path(), "reread")
         .args(["--since", "2000-01-01"])
         .output()
@@ -121,7 +121,7 @@ async fn the_demonstration_is_what_a_watched_market_looks_like() {
     let said = String::from_utf8(read_again.stdout).unwrap();
     assert!(said.contains("unreadable 0, differing 0,"), "{said}");
 
-    // Made anew it is the same, and nothing is there twice.
+    // Generated again it is the same, and nothing is duplicated.
     let pages = count(&ledger, "select count(*) from capture").await;
     let replaced = vigie(data.path(), "demo-data")
         .args(["--rows", ROWS, "--replace"])
@@ -131,12 +131,12 @@ async fn the_demonstration_is_what_a_watched_market_looks_like() {
     let since = count(&ledger, "select count(*) from capture").await - pages;
     assert!((0..10).contains(&since), "{since} pages came while it was made anew");
     captures_are_those_of_workers(data.path(), &ledger).await;
-    cases_could_have_happened(&ledger, &told).await;
-    figures_are_covered(&site, &ledger, &told).await;
+    cases_could_have_happened(&ledger, &announced).await;
+    figures_are_covered(&site, &ledger, &announced).await;
 }
 
-/// The captures that lists say were planned and valid are those that their figures are of, over all days.
-async fn figures_are_covered(site: &Site, ledger: &Ledger, told: &BTreeMap<String, String>) {
+/// The planned and valid captures of lists are those that their figures are about, over all days.
+async fn figures_are_covered(site: &Site, ledger: &Ledger, announced: &BTreeMap<String, String>) {
     let session = site.sign_in("operator@vigie.example").await;
     let coverage = site.json("/coverage?filters[date][between][start]=2000-01-01T00:00:00Z&filters[date][between][end]=2099-12-31T23:59:59Z", &session).await;
     let (planned, valid) = (
@@ -144,7 +144,7 @@ async fn figures_are_covered(site: &Site, ledger: &Ledger, told: &BTreeMap<Strin
         coverage["data"]["valid"].as_i64().unwrap(),
     );
     let without_ads = "select count(*) from capture where verdict = 'results' and n_rows = 0";
-    let with_ads = with_ads(told).await;
+    let with_ads = with_ads(announced).await;
     assert_eq!(valid, with_ads + count(ledger, without_ads).await, "{coverage}");
     assert!(planned > valid && planned - valid < planned / 10, "{coverage}");
     let late = "select count(*) from slot where settled_at not between slot_ts and slot_ts + interval '10 minutes'";
@@ -152,8 +152,8 @@ async fn figures_are_covered(site: &Site, ledger: &Ledger, told: &BTreeMap<Strin
 }
 
 /// How many captures have ads in the store.
-async fn with_ads(told: &BTreeMap<String, String>) -> i64 {
-    let count = ask(told, "SELECT uniqExact(capture_id) FROM ad_results FORMAT TSV").await;
+async fn with_ads(announced: &BTreeMap<String, String>) -> i64 {
+    let count = ask(announced, "SELECT uniqExact(capture_id) FROM ad_results FORMAT TSV").await;
     count.trim().parse().unwrap()
 }
 
@@ -175,7 +175,7 @@ async fn each_company_has_two_users(site: &Site, said: &str) {
     assert_eq!(users.values().copied().collect::<Vec<_>>(), [2, 2], "{users:?}");
 }
 
-/// Records, rows, files and chain say the same.
+/// Records, rows, files and chain agree.
 async fn captures_are_those_of_workers(data: &std::path::Path, ledger: &Ledger) {
     let captures = count(ledger, "select count(*) from capture where verdict = 'results'").await;
     let planned = count(ledger, "select count(*) from slot").await;
@@ -184,7 +184,7 @@ async fn captures_are_those_of_workers(data: &std::path::Path, ledger: &Ledger) 
         "{captures} captures of {planned} slots"
     );
     ledger.assert_sound(&BTreeMap::new(), &data.join("blobs")).await;
-    // Whoever loads them: workers keep their pages in the same folders.
+    // Whoever loads them, the owner is the same: workers store their pages in the same folders.
     let owner = data.join("blobs").metadata().unwrap().uid();
     for folder in data.join("blobs").read_dir().unwrap() {
         assert_eq!(folder.unwrap().metadata().unwrap().uid(), owner);
@@ -193,7 +193,7 @@ async fn captures_are_those_of_workers(data: &std::path::Path, ledger: &Ledger) 
     assert!(verified.status.success(), "{verified:?}");
 }
 
-/// Of every ad on the lists either its page is shown with the ad on it, or it is said that the page was not kept.
+/// For every ad on the lists, either its page is shown with the ad on it, or the list says that the page was not kept.
 async fn every_link_leads_to_a_page(site: &Site) {
     let session = site.sign_in("user@brivault.example").await;
     let (mut shown, mut not_kept) = (0, 0);
@@ -221,14 +221,14 @@ async fn every_link_leads_to_a_page(site: &Site) {
                 not_kept += 1;
                 continue;
             }
-            let sought = format!("domain={domain}&adstype={kind}");
-            let result = site.json(&format!("/result/{capture}?{sought}"), &session).await;
+            let query = format!("domain={domain}&adstype={kind}");
+            let result = site.json(&format!("/result/{capture}?{query}"), &session).await;
             let mark = result["data"]["ad"]
                 .as_u64()
                 .unwrap_or_else(|| panic!("{domain} is not on {capture}"));
             let page = site
                 .get(
-                    &format!("/capture-iframe/{capture}/htmlContent?page=1&{sought}"),
+                    &format!("/capture-iframe/{capture}/htmlContent?page=1&{query}"),
                     &session,
                 )
                 .await;
@@ -244,7 +244,7 @@ async fn every_link_leads_to_a_page(site: &Site) {
     );
 }
 
-async fn cases_could_have_happened(ledger: &Ledger, told: &BTreeMap<String, String>) {
+async fn cases_could_have_happened(ledger: &Ledger, announced: &BTreeMap<String, String>) {
     for (wrong, query) in IMPOSSIBLE {
         assert_eq!(count(ledger, query).await, 0, "{wrong}");
     }
@@ -257,8 +257,8 @@ async fn cases_could_have_happened(ledger: &Ledger, told: &BTreeMap<String, Stri
         "two users of each company and the operator"
     );
 
-    // Each is of ads that are there, the last of which is its last sighting.
-    let seen = last_seen(told).await;
+    // Each has existing ads, the last of which is its last sighting.
+    let seen = last_seen(announced).await;
     let cases: Vec<(i32, String, String, String, i64)> = sqlx::query_as(
         "select brand_id, country, engine, domain, extract(epoch from last_view)::bigint from action where brand_id is not null",
     )
@@ -272,10 +272,10 @@ async fn cases_could_have_happened(ledger: &Ledger, told: &BTreeMap<String, Stri
     }
 }
 
-/// When the ads of a brand, country, engine and domain were seen last, in seconds since 1970.
-async fn last_seen(told: &BTreeMap<String, String>) -> BTreeMap<(u32, String, String, String), i64> {
+/// When the ads of a brand, country, engine and domain were last seen, in seconds since 1970.
+async fn last_seen(announced: &BTreeMap<String, String>) -> BTreeMap<(u32, String, String, String), i64> {
     let query = "SELECT brand_id, country, engine, domain, toUnixTimestamp(max(seen_at)) FROM ad_results GROUP BY 1, 2, 3, 4 FORMAT JSONCompactEachRow";
-    let lines = ask(told, query).await;
+    let lines = ask(announced, query).await;
     let rows = lines
         .lines()
         .map(|line| serde_json::from_str::<(u32, String, String, String, i64)>(line).unwrap());
@@ -283,12 +283,12 @@ async fn last_seen(told: &BTreeMap<String, String>) -> BTreeMap<(u32, String, St
         .collect()
 }
 
-/// What the store of ads answers.
-async fn ask(told: &BTreeMap<String, String>, query: &'static str) -> String {
-    let store = format!("{}/?database=vigie", told["VIGIE__CLICKHOUSE__URL"]);
-    let asked = Client::builder().no_proxy().build().unwrap().post(store);
-    let asked = asked.basic_auth("default", Some(&told["VIGIE__CLICKHOUSE__PASSWORD"]));
-    asked.body(query).send().await.unwrap().text().await.unwrap()
+/// The result of a query to the store of ads.
+async fn ask(announced: &BTreeMap<String, String>, query: &'static str) -> String {
+    let store = format!("{}/?database=vigie", announced["VIGIE__CLICKHOUSE__URL"]);
+    let request = Client::builder().no_proxy().build().unwrap().post(store);
+    let request = request.basic_auth("default", Some(&announced["VIGIE__CLICKHOUSE__PASSWORD"]));
+    request.body(query).send().await.unwrap().text().await.unwrap()
 }
 
 async fn count(ledger: &Ledger, query: &'static str) -> i64 {

@@ -9,16 +9,16 @@ use crate::trial::{folder, vigie};
 
 const STORES: [&str; 3] = ["PostgreSQL", "Redis", "ClickHouse"];
 
-/// What `vigie doctor` finds of the stores, each with how good it is.
+/// What `vigie doctor` finds about the stores, each with its verdict.
 fn findings(data: &Path, settings: &[(&str, String)], authority: &Path) -> Vec<(String, String, String)> {
-    let answer = vigie(data, "doctor")
+    let output = vigie(data, "doctor")
         .arg("--json")
         .envs(settings.iter().map(|(name, value)| (name, value)))
         .env("VIGIE__TLS__AUTHORITIES", authority)
         .output()
         .unwrap();
-    let found: Value = serde_json::from_slice(&answer.stdout)
-        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&answer.stderr)));
+    let found: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
     let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
     let all = found.as_array().unwrap().iter();
     all.filter(|one| STORES.contains(&one["part"].as_str().unwrap_or_default()))

@@ -1,5 +1,5 @@
-//! Parts of a whole stack are killed, stopped and starved at random moments while captures run and accounts are made. Afterwards every slot
-//! has ended, nothing that was acknowledged is lost, and nothing is there twice.
+//! Parts of a whole stack are killed, stopped and starved at random moments while captures run and accounts are created. Afterwards every
+//! slot has ended, nothing that was acknowledged is lost, and nothing is duplicated.
 
 use std::str::FromStr;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::trial::{Trial, folder, vigie};
 
 /// A minute after a term was captured it is due again, so that there is always something to capture.
 const TERMS: i32 = 24;
-/// Less would prove nothing.
+/// Fewer would prove nothing.
 const FEWEST_VERIFIED: i64 = 10;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -23,11 +23,14 @@ async fn whatever_is_killed_nothing_is_lost_and_nothing_is_there_twice() {
 #[tokio::test(flavor = "multi_thread")]
 #[ignore = "takes VIGIE_FAULTS_SECONDS (1,200) and some minutes; see docs/CONTRIBUTING.md"]
 async fn the_same_for_as_long_as_one_likes() {
-    withstands(Duration::from_secs(asked("VIGIE_FAULTS_SECONDS").unwrap_or(1_200))).await;
+    withstands(Duration::from_secs(
+        from_environment("VIGIE_FAULTS_SECONDS").unwrap_or(1_200),
+    ))
+    .await;
 }
 
-async fn withstands(rage: Duration) {
-    let seed = asked("VIGIE_FAULTS_SEED").unwrap_or_else(rand::random);
+async fn withstands(time: Duration) {
+    let seed = from_environment("VIGIE_FAULTS_SEED").unwrap_or_else(rand::random);
     println!("VIGIE_FAULTS_SEED={seed}");
     let data = folder();
     let mut up = Trial::start(
@@ -35,7 +38,7 @@ async fn withstands(rage: Duration) {
             .env("VIGIE__WORKERS__TICK_MILLIS", "1000")
             .env("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000"),
     );
-    up.hear("Vigie is ready");
+    up.wait_for("Vigie is ready");
     let ledger = Ledger::open(data.path());
     ledger.watch_terms(TERMS).await;
 
@@ -43,7 +46,7 @@ async fn withstands(rage: Duration) {
     let accounts = administrator.make_accounts();
     let acknowledged = ledger.note_acknowledged();
     let mut nemesis = Nemesis::new(data.path(), seed);
-    let kills = nemesis.rage(rage);
+    let kills = nemesis.do_harm(time);
     let began = Instant::now();
     ledger.drain().await;
     let drained = began.elapsed();
@@ -66,9 +69,9 @@ async fn withstands(rage: Duration) {
     );
 }
 
-/// What a reader may wait to hear that a store does not answer.
-const TOLD_WITHIN: Duration = Duration::from_secs(20);
-/// What new terms may wait for their slots.
+/// Time until a user learns that a store does not respond.
+const REPORTED_WITHIN: Duration = Duration::from_secs(20);
+/// Time until new terms have slots.
 const PLANNED_WITHIN: Duration = Duration::from_secs(30);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -79,7 +82,7 @@ async fn a_store_of_ads_that_hangs_stops_neither_scheduling_nor_gauges_nor_reade
             .env("VIGIE__WORKERS__TICK_MILLIS", "1000")
             .env("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000"),
     );
-    up.hear("Vigie is ready");
+    up.wait_for("Vigie is ready");
     let ledger = Ledger::open(data.path());
     let administrator = Administrator::sign_in(data.path(), &ledger).await;
     let acknowledged = ledger.note_acknowledged();
@@ -111,14 +114,14 @@ async fn a_store_of_ads_that_hangs_stops_neither_scheduling_nor_gauges_nor_reade
         assert!(Instant::now() < deadline, "the gauges do not tell of slots that wait");
         tokio::time::sleep(Duration::from_millis(200)).await;
     }
-    let asked = Instant::now();
+    let started = Instant::now();
     let (status, body) = administrator.get("/Sems/findAdvertisers").await.unwrap();
     assert_eq!(
         (status.as_u16(), &body["error"]["code"]),
         (503, &"STORE_UNAVAILABLE".into()),
         "{body}"
     );
-    assert!(asked.elapsed() < TOLD_WITHIN, "{:?}", asked.elapsed());
+    assert!(started.elapsed() < REPORTED_WITHIN, "{:?}", started.elapsed());
     let (status, body) = administrator.get("/actions").await.unwrap();
     assert_eq!(status.as_u16(), 200, "{body}");
     drop(stopped);
@@ -130,40 +133,40 @@ async fn a_store_of_ads_that_hangs_stops_neither_scheduling_nor_gauges_nor_reade
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_ledger_that_hangs_is_told_and_goes_on_where_it_stood() {
+async fn a_ledger_that_hangs_is_reported_and_continues_where_it_was() {
     let data = folder();
     let mut up = Trial::ready(data.path());
     let ledger = Ledger::open(data.path());
     let administrator = Administrator::sign_in(data.path(), &ledger).await;
     let stopped = processes::stop(data.path(), "postgres");
-    let asked = Instant::now();
+    let started = Instant::now();
     let (status, body) = administrator.get("/UserAccounts/me").await.unwrap();
     assert_eq!(
         (status.as_u16(), &body["error"]["code"]),
         (503, &"STORE_UNAVAILABLE".into()),
         "{body}"
     );
-    assert!(asked.elapsed() < TOLD_WITHIN, "{:?}", asked.elapsed());
+    assert!(started.elapsed() < REPORTED_WITHIN, "{:?}", started.elapsed());
     drop(stopped);
-    let deadline = Instant::now() + TOLD_WITHIN;
+    let deadline = Instant::now() + REPORTED_WITHIN;
     while !matches!(administrator.get("/UserAccounts/me").await, Ok((status, _)) if status.is_success()) {
         assert!(Instant::now() < deadline, "it does not come back");
     }
     let stopped = processes::stop(data.path(), "redis-server");
     for _ in 0..20 {
-        let asked = Instant::now();
+        let started = Instant::now();
         let (status, body) = administrator.get("/UserAccounts/me").await.unwrap();
         assert!(status.is_success(), "{body}");
-        assert!(asked.elapsed() < TOLD_WITHIN, "{:?}", asked.elapsed());
+        assert!(started.elapsed() < REPORTED_WITHIN, "{:?}", started.elapsed());
     }
     drop(stopped);
     up.send(nix::sys::signal::Signal::SIGTERM);
     assert!(up.end().success());
 }
 
-/// How often the workers are stopped at most, until one of their claims is lost.
+/// Most stops of the workers until one of their claims is lost.
 const MOST_STOPS: usize = 8;
-/// What the sweeper may take to find leases that have run out.
+/// Time for the sweeper to find expired leases.
 const SWEPT_WITHIN: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -174,7 +177,7 @@ async fn workers_that_stand_still_until_their_leases_run_out_store_nothing_twice
             .env("VIGIE__WORKERS__TICK_MILLIS", "200")
             .env("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000"),
     );
-    up.hear("Vigie is ready");
+    up.wait_for("Vigie is ready");
     let ledger = Ledger::open(data.path());
     let acknowledged = ledger.note_acknowledged();
     ledger.watch_terms(TERMS).await;
@@ -185,7 +188,7 @@ async fn workers_that_stand_still_until_their_leases_run_out_store_nothing_twice
         let stopped = processes::stop(data.path(), "vigie workers");
         ledger.end_leases().await;
         drop(stopped);
-        // What was under way goes on, and finds that its slot is another attempt's.
+        // What was running continues, and finds that its slot belongs to another attempt.
         let lost = "select exists (select from slot where lost_claims > 0)";
         is_lost = ledger.until(lost, SWEPT_WITHIN).await;
         if is_lost {
@@ -208,7 +211,7 @@ async fn workers_that_stand_still_until_their_leases_run_out_store_nothing_twice
     );
 }
 
-/// A number of the caller's environment.
-fn asked<T: FromStr>(name: &str) -> Option<T> {
+/// A number from the caller's environment.
+fn from_environment<T: FromStr>(name: &str) -> Option<T> {
     std::env::var_os(name)?.to_str()?.parse().ok()
 }

@@ -1,4 +1,4 @@
-//! What stands in the way of a start is named, with its cure.
+//! What prevents a start is named, with its cure.
 
 use std::net::TcpListener;
 use std::os::unix::fs::symlink;
@@ -8,30 +8,30 @@ use nix::sys::signal::Signal;
 
 use crate::trial::{Trial, folder, vigie};
 
-/// What a start that must fail says.
+/// The message of a start that must fail.
 fn refusal(command: &mut Command) -> String {
     let Output { status, stderr, .. } = command.output().unwrap();
-    let said = String::from_utf8_lossy(&stderr).into_owned();
-    assert!(!status.success(), "{said}");
-    said
+    let message = String::from_utf8_lossy(&stderr).into_owned();
+    assert!(!status.success(), "{message}");
+    message
 }
 
-fn assert_says(said: &str, words: &[&str]) {
+fn assert_says(message: &str, words: &[&str]) {
     for word in words {
-        assert!(said.contains(word), "'{word}' is not in: {said}");
+        assert!(message.contains(word), "'{word}' is not in: {message}");
     }
 }
 
 #[test]
 fn names_every_unknown_setting_at_once() {
     let data = folder();
-    let said = refusal(
+    let message = refusal(
         vigie(data.path(), "up")
             .env("VIGIE__WORKERS__TICK_MILIS", "5")
             .env("VIGIE__NOWHERE__KEY", "1"),
     );
     assert_says(
-        &said,
+        &message,
         &[
             "VIGIE__WORKERS__TICK_MILIS",
             "did you mean 'workers.tick_millis'",
@@ -43,18 +43,18 @@ fn names_every_unknown_setting_at_once() {
 #[test]
 fn names_a_port_that_is_in_use_and_the_setting_that_moves_it() {
     let data = folder();
-    let held = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let listener = TcpListener::bind(held).unwrap();
-    let said = refusal(vigie(data.path(), "up").env("VIGIE__API__LISTEN", held.to_string()));
+    let taken_address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let listener = TcpListener::bind(taken_address).unwrap();
+    let message = refusal(vigie(data.path(), "up").env("VIGIE__API__LISTEN", taken_address.to_string()));
     drop(listener);
-    assert_says(&said, &[&held.to_string(), "VIGIE__API__LISTEN"]);
+    assert_says(&message, &[&taken_address.to_string(), "VIGIE__API__LISTEN"]);
 }
 
 #[test]
 fn names_a_missing_postgres() {
     let data = folder();
-    let said = refusal(vigie(data.path(), "up").env("VIGIE__EMBEDDED__POSTGRES_PROGRAMS", data.path()));
-    assert_says(&said, &["VIGIE__EMBEDDED__POSTGRES_PROGRAMS", "initdb"]);
+    let message = refusal(vigie(data.path(), "up").env("VIGIE__EMBEDDED__POSTGRES_PROGRAMS", data.path()));
+    assert_says(&message, &["VIGIE__EMBEDDED__POSTGRES_PROGRAMS", "initdb"]);
 }
 
 #[test]
@@ -63,9 +63,9 @@ fn names_a_missing_redis_and_how_to_install_it() {
     let programs = folder();
     symlink("/usr/bin/setpriv", programs.path().join("setpriv")).unwrap();
     std::fs::set_permissions(programs.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let said = refusal(vigie(data.path(), "up").env("PATH", programs.path()));
+    let message = refusal(vigie(data.path(), "up").env("PATH", programs.path()));
     assert_says(
-        &said,
+        &message,
         &[
             "redis-server was not found",
             "apt-get install redis-server",
@@ -77,9 +77,9 @@ fn names_a_missing_redis_and_how_to_install_it() {
 #[test]
 fn names_a_missing_engine_library() {
     let data = folder();
-    let said = refusal(vigie(data.path(), "up").env("VIGIE__EMBEDDED__CLICKHOUSE_LIBRARY", "/nowhere/libchdb.so"));
+    let message = refusal(vigie(data.path(), "up").env("VIGIE__EMBEDDED__CLICKHOUSE_LIBRARY", "/nowhere/libchdb.so"));
     assert_says(
-        &said,
+        &message,
         &["/nowhere/libchdb.so", "make install", "VIGIE__CLICKHOUSE__URL"],
     );
 }
@@ -91,12 +91,12 @@ fn without_a_browser_everything_but_captures_runs_and_captures_begin_once_there_
     std::fs::set_permissions(programs.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let chromium = programs.path().join("chromium");
     let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__CAPTURE__CHROMIUM", &chromium));
-    up.hear("cannot start workers");
-    up.hear_by_now("VIGIE__CAPTURE__CHROMIUM");
-    up.hear_by_now("Vigie is ready");
-    up.hear("workers died");
+    up.wait_for("cannot start workers");
+    up.wait_for_anywhere("VIGIE__CAPTURE__CHROMIUM");
+    up.wait_for_anywhere("Vigie is ready");
+    up.wait_for("workers died");
     symlink("/usr/bin/chromium", &chromium).unwrap();
-    let back = up.hear("again");
+    let back = up.wait_for("again");
     assert!(back.contains("workers"), "{back}");
 }
 
@@ -105,8 +105,8 @@ fn waits_for_a_store_that_is_down_and_says_which() {
     let data = folder();
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__REDIS__URL", format!("redis://{nobody}")));
-    let said = up.hear("waiting for Redis");
-    assert_says(&said, &[&nobody.to_string(), "VIGIE__REDIS__URL"]);
+    let message = up.wait_for("waiting for Redis");
+    assert_says(&message, &[&nobody.to_string(), "VIGIE__REDIS__URL"]);
     up.send(Signal::SIGTERM);
     assert!(up.end().success());
 }

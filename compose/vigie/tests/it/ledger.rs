@@ -1,4 +1,4 @@
-//! The ledger and the store of ads of a running stack, as a checker sees them.
+//! The ledger and the store of ads of a running stack, as an auditor sees them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,18 +11,18 @@ use postgres::Pool;
 use postgres::manifests::{self, ManifestId};
 use tokio::task::JoinHandle;
 
-/// What may pass until all that is due has ended, after the last part came back.
+/// Time until all that is due has ended, after the last part recovered.
 const DRAIN: Duration = Duration::from_secs(150);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(300);
 
-/// Terms that are due every minute, of words for which the simulated engine always shows ads.
+/// Terms that are due every minute, with words for which the simulated engine always shows ads.
 const TERMS: &str = "insert into term (term, engine, localization_id, devices, every, state, keyword_type, options)
     select 'acheter alba running shoes ' || n, 'GOOGLE', (select id from localization where locale = 'fr_FR' and city = 'Paris'),
         '{DESKTOP}', 60000, 'enabled', 'GENERIC', '{\"saveShoppingAds\": true}'
     from generate_series(1, $1::int) n on conflict do nothing";
 
-/// Lets time pass for what waits: leases that a dead worker does not renew run out, retries are due, lost jobs are missed. A live worker
-/// renews its leases every 20 s to a minute from then, so one that ends within 35 s is a dead worker's.
+/// Shortens waits: leases that a dead worker does not renew run out, retries are due, lost jobs are missed. A live worker renews its leases
+/// to between 20 s and a minute from now, so one that ends within 35 s is a dead worker's.
 const PASS_TIME: [&str; 4] = [
     "update slot set lease_until = now() - interval '1 second' where lease_until < now() + interval '35 seconds'",
     "update manifest set lease_until = now() - interval '1 second' where lease_until < now() + interval '35 seconds'",
@@ -36,7 +36,7 @@ pub struct Ledger {
     ads: analytics::Client,
 }
 
-/// Batches that were verified at any time, with their rows.
+/// Batches that were ever verified, with their rows.
 pub struct Acknowledged {
     batches: Arc<Mutex<BTreeMap<ManifestId, u32>>>,
     watching: JoinHandle<()>,
@@ -49,37 +49,37 @@ impl Acknowledged {
     }
 }
 
-/// What the stack on `data` tells its parts.
+/// The settings that the stack on `data` passes to its parts.
 pub fn announcement(data: &Path) -> BTreeMap<String, String> {
-    let told = std::fs::read_to_string(data.join("running.env")).unwrap();
-    let lines = told.lines().filter_map(|line| line.split_once('='));
+    let announced = std::fs::read_to_string(data.join("running.env")).unwrap();
+    let lines = announced.lines().filter_map(|line| line.split_once('='));
     lines.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
 impl Ledger {
-    /// That of the stack on `data`.
+    /// The ledger of the stack on `data`.
     pub fn open(data: &Path) -> Self {
-        let told = announcement(data);
+        let announced = announcement(data);
         let store = analytics::ConnectOptions {
-            url: told["VIGIE__CLICKHOUSE__URL"].parse().unwrap(),
+            url: announced["VIGIE__CLICKHOUSE__URL"].parse().unwrap(),
             user: "default".to_owned(),
-            password: told["VIGIE__CLICKHOUSE__PASSWORD"].clone(),
+            password: announced["VIGIE__CLICKHOUSE__PASSWORD"].clone(),
             database: "vigie".to_owned(),
             authorities: None,
             cluster: None,
         };
         Self {
-            postgres: postgres::connect(&told["VIGIE__POSTGRES__URL"], 4, "fault test").unwrap(),
+            postgres: postgres::connect(&announced["VIGIE__POSTGRES__URL"], 4, "fault test").unwrap(),
             ads: analytics::Client::new(&store).unwrap(),
         }
     }
 
-    /// Watches so many terms, those that are watched already among them.
+    /// Watches so many terms in total.
     pub async fn watch_terms(&self, count: i32) {
         sqlx::query(TERMS).bind(count).execute(&self.postgres).await.unwrap();
     }
 
-    /// Notes verified batches from now on.
+    /// Records verified batches from now on.
     pub fn note_acknowledged(&self) -> Acknowledged {
         let batches: Arc<Mutex<BTreeMap<ManifestId, u32>>> = Arc::default();
         let (noted, postgres) = (Arc::clone(&batches), self.postgres.clone());
@@ -96,7 +96,7 @@ impl Ledger {
         Acknowledged { batches, watching }
     }
 
-    /// Waits until all that was due before has ended, then ends the terms and waits for the rest.
+    /// Waits until all that was already due has ended, then ends the terms and waits for the rest.
     pub async fn drain(&self) {
         let deadline = Instant::now() + DRAIN;
         let cutoff: DateTime<chrono::Utc> = self.patiently(deadline, "select now()").await;
@@ -126,7 +126,7 @@ impl Ledger {
 
     async fn pass_time(&self, deadline: Instant) {
         for statement in PASS_TIME {
-            // Fails while Postgres starts; the next round does it.
+            // Fails while Postgres starts; the next round tries again.
             let _ = sqlx::query(statement).execute(&self.postgres).await;
         }
         if Instant::now() > deadline {
@@ -142,7 +142,7 @@ impl Ledger {
         tokio::time::sleep(BETWEEN_LOOKS).await;
     }
 
-    /// Lets the leases of all slots that are held run out.
+    /// Lets the leases of all slots run out.
     pub async fn end_leases(&self) {
         let end = "update slot set lease_until = now() - interval '1 second' where lease_until is not null";
         sqlx::query(end).execute(&self.postgres).await.unwrap();
@@ -158,7 +158,7 @@ impl Ledger {
         }
     }
 
-    /// Whether a query answers true within this time.
+    /// Whether a query returns true within this time.
     pub async fn until(&self, query: &'static str, time: Duration) -> bool {
         let deadline = Instant::now() + time;
         while !self.patiently::<bool>(deadline + DRAIN, query).await {
@@ -176,7 +176,7 @@ impl Ledger {
     {
         loop {
             match sqlx::query_scalar(query).fetch_one(&self.postgres).await {
-                Ok(answer) => return answer,
+                Ok(response) => return response,
                 Err(error) => assert!(Instant::now() < deadline, "{query}: {error}"),
             }
             tokio::time::sleep(BETWEEN_LOOKS).await;
@@ -220,7 +220,7 @@ impl Ledger {
         }
     }
 
-    /// What became of the slots, in words, and how many were stored.
+    /// The states of the slots, as text, and how many were stored.
     pub async fn states(&self) -> (String, i64) {
         let words = "select string_agg(count || ' ' || what, ', ') from (
             select concat_ws(' ', state, reason) as what, count(*) from slot group by 1 order by 1) counts";

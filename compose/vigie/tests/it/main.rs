@@ -1,4 +1,4 @@
-//! `vigie up` and its sister commands as a person meets them: started, killed, refused and stopped.
+//! `vigie up` and the other commands as users meet them: started, killed, refused and stopped.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -13,11 +13,11 @@ use crate::processes;
 
 /// Pause before a kill, in milliseconds: shorter and longer than a capture, a batch and a start.
 const PAUSE_MILLIS: std::ops::Range<u64> = 100..3_000;
-/// What a part may take to be there again.
+/// Time for a part to recover.
 const RETURN: Duration = Duration::from_secs(90);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
-/// What is killed, and the words of its command line.
+/// What is killed, and words of its command line.
 const PARTS: [(&str, &str); 6] = [
     ("workers", "vigie workers"),
     ("ClickHouse", "embedded-clickhouse"),
@@ -26,17 +26,17 @@ const PARTS: [(&str, &str); 6] = [
     ("API", "vigie api"),
     ("browser", "chromium"),
 ];
-/// Started by the workers when it is needed, and not by the stack.
+/// Started by the workers when needed, not by the stack.
 const BROWSER: &str = "browser";
 
-/// Stores that are stopped as they stand, for longer than their clients wait for them, and go on.
+/// Stores that are stopped by SIGSTOP, for longer than their clients wait for them, and then continue.
 const STORES: [(&str, &str); 3] = [
     ("ClickHouse", "embedded-clickhouse"),
     ("PostgreSQL", "postgres"),
     ("Redis", "redis-server"),
 ];
 const STOPPED: Duration = Duration::from_secs(8);
-/// Pages cannot be kept for so long.
+/// How long pages cannot be stored.
 const FULL: Duration = Duration::from_secs(4);
 
 /// What is done to a part.
@@ -60,9 +60,9 @@ impl Nemesis {
         }
     }
 
-    /// Does every harm in random order for about this long, each at least once and as often as the others, and waits for the return of
-    /// what was harmed. Answers how many there were.
-    pub fn rage(&mut self, time: Duration) -> usize {
+    /// Does every kind of harm in random order for about this long, each at least once and equally often, and waits for the recovery of
+    /// what was harmed. Returns how many there were.
+    pub fn do_harm(&mut self, time: Duration) -> usize {
         let began = Instant::now();
         let mut kills = 0;
         while kills == 0 || began.elapsed() < time {
@@ -97,7 +97,7 @@ impl Nemesis {
 
     fn kill(&self, name: &str, words: &str, began: Instant) -> bool {
         let Some(killed) = processes::find(&self.data, words) else {
-            // A browser is there only while somebody captures.
+            // A browser runs only while pages are captured.
             assert_eq!(name, BROWSER, "{name} is not there");
             return false;
         };
@@ -112,8 +112,8 @@ impl Nemesis {
     }
 }
 
-/// A file store that takes nothing, as on a full disk: while this lives a plain file stands where its folder was, so that whatever is
-/// written fails, whoever writes it.
+/// A file store that accepts nothing, as on a full disk: while this lives, a plain file replaces its folder, so that every write fails,
+/// whatever the user's rights.
 struct FullDisk {
     folder: PathBuf,
     aside: PathBuf,

@@ -1,4 +1,5 @@
-//! The processes of one stack, found by its data folder in their environment, or by standing in it (Redis writes over its environment).
+//! The processes of one stack, found by its data folder in their environment or as their working directory (Redis overwrites its
+//! environment).
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::time::{Duration, Instant};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 
-/// Process numbers of all that run for the stack on `data`, with their command lines.
+/// The ids of all processes of the stack on `data`, with their command lines.
 pub fn running_in(data: &Path) -> BTreeMap<i32, String> {
     let mark = format!("VIGIE__DATA={}", data.display()).into_bytes();
     let numbers = std::fs::read_dir("/proc")
@@ -26,21 +27,21 @@ pub fn running_in(data: &Path) -> BTreeMap<i32, String> {
         .collect()
 }
 
-/// The process whose command line holds `words`.
+/// The process whose command line contains `words`.
 pub fn running(data: &Path, words: &str) -> i32 {
     find(data, words).unwrap_or_else(|| panic!("no '{words}' among {:#?}", running_in(data)))
 }
 
-/// The same, if there is one. Of several it is the first by number, which for a browser is most often the one that started the others.
+/// The same, if there is one. Of several, the lowest id, which for a browser is usually the one that started the others.
 pub fn find(data: &Path, words: &str) -> Option<i32> {
     let all = running_in(data);
     all.iter().find(|(_, line)| line.contains(words)).map(|(pid, _)| *pid)
 }
 
-/// Processes that stand still until this is dropped.
+/// Processes that are stopped until this is dropped.
 pub struct Stopped(Vec<i32>);
 
-/// Stops every process whose command line holds `words`, as it stands.
+/// Sends SIGSTOP to every process whose command line contains `words`.
 pub fn stop(data: &Path, words: &str) -> Stopped {
     let found: Vec<i32> = running_in(data)
         .into_iter()
@@ -56,7 +57,7 @@ pub fn stop(data: &Path, words: &str) -> Stopped {
 impl Stopped {
     fn signal(&self, signal: Signal) {
         for pid in &self.0 {
-            // One that ended meanwhile needs no signal.
+            // A process that has ended meanwhile needs no signal.
             let _ended = kill(Pid::from_raw(*pid), signal);
         }
     }

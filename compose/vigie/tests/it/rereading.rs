@@ -1,4 +1,4 @@
-//! Reading stored pages again, as readers of the lists see it.
+//! Re-reading stored pages, as users of the lists see it.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -14,8 +14,8 @@ use crate::trial::{Trial, folder, vigie};
 const EMAIL: &str = "root@vigie.example";
 const PASSWORD: &str = "a long password";
 
-/// Words for which the simulated engine always shows ads. Learnt domains of products grow with every page, so products are not saved;
-/// where they stand above the ads, the first ad that is kept is not the first of the page.
+/// Words for which the simulated engine always shows ads. Inferred domains of products grow with every page, so products are not saved;
+/// where they come before the ads, the first stored ad is not the first of the page.
 const TERMS: &str = "insert into term (term, engine, localization_id, devices, every, state, keyword_type, options)
     select 'acheter alba running shoes ' || n, 'GOOGLE', (select id from localization where locale = 'fr_FR' and city = 'Paris'),
         '{DESKTOP}', 60000, 'enabled', 'GENERIC', '{\"saveShoppingAds\": false}'
@@ -29,7 +29,7 @@ const MISREAD: [&str; 2] = [
         WHERE (capture_id, mark) IN (SELECT capture_id, min(mark) FROM ad_results GROUP BY capture_id)
         SETTINGS mutations_sync = 2",
 ];
-/// What that reader wrote into the ledger.
+/// What that reader recorded in the ledger.
 const MISREAD_LEDGER: [&str; 4] = [
     "update manifest_capture set n_rows = n_rows - 1",
     "update manifest m set n_rows = (select sum(n_rows) from manifest_capture where manifest_id = m.id)",
@@ -42,7 +42,7 @@ const MISREAD_LEDGER: [&str; 4] = [
 async fn the_figures_of_the_domains_list_are_those_of_the_present_reader_once_pages_were_read_again() {
     let data = folder();
     let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__WORKERS__TICK_MILLIS", "1000"));
-    up.hear("Vigie is ready");
+    up.wait_for("Vigie is ready");
     let ledger = Ledger::open(data.path());
     sqlx::query(TERMS).execute(&ledger.postgres).await.unwrap();
     ledger.stored(3).await;
@@ -81,7 +81,7 @@ fn reread(data: &Path, arguments: &[&str]) -> String {
 /// An administrator who reads the lists.
 struct Reader {
     http: Client,
-    told: BTreeMap<String, String>,
+    announced: BTreeMap<String, String>,
     token: String,
 }
 
@@ -96,7 +96,7 @@ impl Reader {
         assert!(child.wait().unwrap().success());
         let mut reader = Self {
             http: Client::new(),
-            told: announcement(data),
+            announced: announcement(data),
             token: String::new(),
         };
         let login = json!({"email": EMAIL, "password": PASSWORD});
@@ -110,32 +110,32 @@ impl Reader {
     }
 
     fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.told["VIGIE__API__LISTEN"])
+        format!("http://{}{path}", self.announced["VIGIE__API__LISTEN"])
     }
 
-    /// The whole list, in the order of its names.
+    /// The whole list, ordered by name.
     async fn domains(&self) -> Value {
         let list = self.url("/api/Sems/findAdvertisers?page[size]=0&sort[by]=domain&sort[direction]=ASC");
-        let answer = self
+        let response = self
             .http
             .get(list)
             .header("authorization", &self.token)
             .send()
             .await
             .unwrap();
-        assert!(answer.status().is_success(), "{answer:?}");
-        answer.json().await.unwrap()
+        assert!(response.status().is_success(), "{response:?}");
+        response.json().await.unwrap()
     }
 
     async fn misread(&self, ledger: &Ledger) {
         for change in MISREAD {
-            let store = format!("{}/?database=vigie", self.told["VIGIE__CLICKHOUSE__URL"]);
+            let store = format!("{}/?database=vigie", self.announced["VIGIE__CLICKHOUSE__URL"]);
             let request = self
                 .http
                 .post(store)
-                .basic_auth("default", Some(&self.told["VIGIE__CLICKHOUSE__PASSWORD"]));
-            let answer = request.body(change).send().await.unwrap();
-            assert!(answer.status().is_success(), "{}", answer.text().await.unwrap());
+                .basic_auth("default", Some(&self.announced["VIGIE__CLICKHOUSE__PASSWORD"]));
+            let response = request.body(change).send().await.unwrap();
+            assert!(response.status().is_success(), "{}", response.text().await.unwrap());
         }
         for change in MISREAD_LEDGER {
             sqlx::query(change).execute(&ledger.postgres).await.unwrap();

@@ -1,4 +1,4 @@
-//! What opens an account stands in no log.
+//! What opens an account appears in no log.
 
 use std::io::Write;
 use std::process::Stdio;
@@ -15,13 +15,13 @@ const CHOSEN: &str = "Kept-from-logs-2";
 const PROOF: &str = "proof-kept-from-logs";
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The address at the end of a line that says one.
+/// The address at the end of a line.
 fn address(line: &str) -> String {
     let at = line.find("http").unwrap();
     line[at..].trim_end_matches('/').to_owned()
 }
 
-/// The token of the link in the first mail caught.
+/// The token of the link in the first caught mail.
 async fn token_of_mail(client: &Client, mails: &str) -> String {
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
@@ -46,8 +46,8 @@ async fn token_of_mail(client: &Client, mails: &str) -> String {
 async fn no_password_token_or_proof_is_written_to_a_log() {
     let data = folder();
     let mut up = Trial::start(&mut vigie(data.path(), "up"));
-    let site = address(&up.hear("Vigie is ready"));
-    let mails = address(&up.hear("Mails are caught"));
+    let site = address(&up.wait_for("Vigie is ready"));
+    let mails = address(&up.wait_for("Mails are caught"));
     let mut create = vigie(data.path(), "create-admin")
         .arg(EMAIL)
         .stdin(Stdio::piped())

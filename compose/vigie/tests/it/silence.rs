@@ -1,4 +1,5 @@
-//! An engine may refuse softly: it answers, and finds nothing. When it suddenly does so for many terms it is left alone; for one it is not.
+//! An engine may refuse softly: it responds, and finds nothing. When that suddenly happens for many terms, captures on it pause; for one
+//! term they do not.
 
 use std::time::{Duration, Instant};
 
@@ -10,21 +11,21 @@ use vocabulary::Engine;
 use crate::ledger::{Ledger, announcement};
 use crate::trial::{Trial, folder, vigie};
 
-/// So many terms on the engine that falls silent, more than open its breaker while others are under way, …
+/// Terms on the engine that falls silent: more than open its breaker while others are running.
 const MANY: i64 = 14;
-/// … and on the other one.
+/// Terms on the other engine.
 const FEW: i64 = 2;
-/// Terms that have results whenever the engine gives any: so many on Google and on Bing.
+/// Terms that have results whenever the engine has any: so many on Google and on Bing.
 const WATCH: &str = "insert into term (term, engine, localization_id, devices, every, state, keyword_type, options)
     select 'acheter alba running shoes ' || n, engine, (select id from localization where locale = 'fr_FR' and city = 'Paris'),
         '{DESKTOP}', 2635200000, 'enabled', 'GENERIC', '{}'
     from (values ('GOOGLE', $1::bigint), ('BING', $2::bigint)) as engines (engine, terms), generate_series(1, terms) n";
-/// Words of one of them alone.
+/// Words of only one of them.
 const ODD: &str = "shoes 1";
 /// Searches of that one: more than open the breaker when they are refused.
 const SEARCHES_OF_ONE: i64 = 4;
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
-/// What anything that is to happen may take here.
+/// Time for anything expected to happen.
 const WITHIN: Duration = Duration::from_mins(2);
 
 const ODD_AGAIN: &str = "update term_due set first_slot = now(), next_slot = now()
@@ -55,7 +56,7 @@ impl Watched {
                 .env("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000")
                 .env("VIGIE__ENGINES__BING__PER_MINUTE", "6000"),
         );
-        up.hear("Vigie is ready");
+        up.wait_for("Vigie is ready");
         Self {
             ledger: Ledger::open(data.path()),
             data,
@@ -64,21 +65,21 @@ impl Watched {
         }
     }
 
-    fn told(&self, name: &str) -> String {
+    fn announced(&self, name: &str) -> String {
         announcement(self.data.path())[name].clone()
     }
 
-    /// Lets an engine find nothing from now on, for all terms or for those with these words.
+    /// Makes an engine find nothing from now on, for all terms or for those with these words.
     async fn silence(&self, engine: &str, words: Option<&str>) {
         let order = json!({ "fault": "no-results", "engine": engine, "q": words });
-        let control = format!("http://{}/control/fault", self.told("VIGIE__ENGINES__SIMULATOR"));
-        let answer = self.client.post(control).json(&order).send().await.unwrap();
-        assert_eq!(answer.status(), StatusCode::CREATED);
+        let control = format!("http://{}/control/fault", self.announced("VIGIE__ENGINES__SIMULATOR"));
+        let response = self.client.post(control).json(&order).send().await.unwrap();
+        assert_eq!(response.status(), StatusCode::CREATED);
     }
 
     /// How often the workers have paused an engine.
     async fn pauses(&self, engine: Engine) -> u32 {
-        let metrics = format!("http://{}/metrics", self.told("VIGIE__WORKERS__OPERATIONS_LISTEN"));
+        let metrics = format!("http://{}/metrics", self.announced("VIGIE__WORKERS__OPERATIONS_LISTEN"));
         let text = self.client.get(metrics).send().await.unwrap().text().await.unwrap();
         let counter = format!("vigie_engine_pauses_total{{engine=\"{engine}\"}} ");
         let count = text.lines().find_map(|line| line.strip_prefix(&counter));
@@ -101,7 +102,7 @@ impl Watched {
             .unwrap()
     }
 
-    /// Waits until so many captures are stored, and nothing is under way.
+    /// Waits until so many captures are stored and nothing is running.
     async fn settled(&self, captures: i64) {
         let deadline = Instant::now() + WITHIN;
         let under_way = "select count(*) from slot where settled_at is null";
@@ -154,7 +155,7 @@ async fn an_engine_that_suddenly_finds_nothing_for_many_terms_is_left_alone_and_
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn new_terms_that_are_all_told_the_same_pause_an_engine_and_a_single_one_does_not() {
+async fn new_terms_that_all_find_nothing_pause_an_engine_and_a_single_one_does_not() {
     let watched = Watched::start();
     watched.silence("google", Some(ODD)).await;
     watched.silence("bing", None).await;

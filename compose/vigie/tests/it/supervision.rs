@@ -8,7 +8,7 @@ use nix::unistd::Pid;
 use crate::processes;
 use crate::trial::{Trial, folder, vigie};
 
-/// What the stack promises for an orderly end.
+/// The time in which the stack promises to stop.
 const STOP: Duration = Duration::from_secs(15);
 
 #[test]
@@ -29,11 +29,11 @@ fn stops_in_time_and_leaves_no_process() {
         processes::running(data.path(), part);
     }
 
-    let asked = Instant::now();
+    let started = Instant::now();
     up.send(Signal::SIGTERM);
     let status = up.end();
     assert!(status.success(), "{status}");
-    assert!(asked.elapsed() < STOP, "{:?}", asked.elapsed());
+    assert!(started.elapsed() < STOP, "{:?}", started.elapsed());
     processes::all_gone(data.path(), Duration::ZERO);
 }
 
@@ -41,15 +41,15 @@ fn stops_in_time_and_leaves_no_process() {
 fn refuses_a_second_stack_on_the_same_folder_and_the_first_lives_on() {
     let data = folder();
     let mut first = Trial::start(&mut vigie(data.path(), "up"));
-    first.hear("PostgreSQL        ready");
+    first.wait_for("PostgreSQL        ready");
     let second = vigie(data.path(), "up").output().unwrap();
-    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    let line = String::from_utf8_lossy(&second.stderr).into_owned();
     assert!(!second.status.success());
     assert!(
-        said.contains("another `vigie up`") && said.contains("VIGIE__DATA"),
-        "{said}"
+        line.contains("another `vigie up`") && line.contains("VIGIE__DATA"),
+        "{line}"
     );
-    first.hear("Vigie is ready");
+    first.wait_for("Vigie is ready");
 }
 
 #[test]
@@ -68,9 +68,9 @@ fn starts_every_killed_part_again_and_says_so() {
     for (name, command) in parts {
         let killed = processes::running(data.path(), command);
         kill(Pid::from_raw(killed), Signal::SIGKILL).unwrap();
-        let said = up.hear(&format!("{name} died"));
-        assert!(said.contains("signal 9") && said.contains(".log"), "{said}");
-        let back = up.hear("again");
+        let line = up.wait_for(&format!("{name} died"));
+        assert!(line.contains("signal 9") && line.contains(".log"), "{line}");
+        let back = up.wait_for("again");
         assert!(back.contains(name), "{back}");
         assert_ne!(processes::running(data.path(), command), killed);
     }
@@ -135,10 +135,10 @@ fn started_as_root_browsers_have_a_user_of_their_own_and_no_password() {
         assert!(!read.status.success(), "{} can be read", secret.display());
     }
 
-    // The host is watched like every part.
+    // The host is supervised like every part.
     let host = processes::running(data.path(), "vigie browsers");
     kill(Pid::from_raw(host), Signal::SIGKILL).unwrap();
-    up.hear("the browser host died");
+    up.wait_for("the browser host died");
     let deadline = Instant::now() + STOP;
     while processes::find(data.path(), "vigie browsers").is_none() {
         assert!(Instant::now() < deadline, "the host is not started again");

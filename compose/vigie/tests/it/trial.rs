@@ -1,4 +1,4 @@
-//! A `vigie up` in a folder of its own, whose words can be waited for.
+//! A `vigie up` in a separate folder, whose output can be waited for.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 /// Longer than anything takes on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// Lines of a stack that a failed test tells.
+/// Last lines of a stack's output that a failed test prints.
 const LAST_WORDS: usize = 400;
 const FREE: &str = "127.0.0.1:0";
 
@@ -44,16 +44,16 @@ impl Trial {
     /// Starts a command and listens to both its outputs.
     pub fn start(command: &mut Command) -> Self {
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let (tell, lines) = channel();
+        let (sender, lines) = channel();
         let outputs: [Box<dyn Read + Send>; 2] = [
             Box::new(child.stdout.take().unwrap()),
             Box::new(child.stderr.take().unwrap()),
         ];
         for output in outputs {
-            let tell = tell.clone();
+            let sender = sender.clone();
             std::thread::spawn(move || {
                 for line in BufReader::new(output).lines().map_while(Result::ok) {
-                    if tell.send(line).is_err() {
+                    if sender.send(line).is_err() {
                         return;
                     }
                 }
@@ -66,15 +66,15 @@ impl Trial {
         }
     }
 
-    /// A whole stack that says it is ready.
+    /// A whole stack that has reported that it is ready.
     pub fn ready(data: &Path) -> Self {
         let mut trial = Self::start(&mut vigie(data, "up"));
-        trial.hear("Vigie is ready");
+        trial.wait_for("Vigie is ready");
         trial
     }
 
-    /// Waits for a line that holds `words`, and answers it.
-    pub fn hear(&mut self, words: &str) -> String {
+    /// Waits for a line that contains `words`, and returns it.
+    pub fn wait_for(&mut self, words: &str) -> String {
         let deadline = Instant::now() + PATIENCE;
         loop {
             match self
@@ -94,10 +94,10 @@ impl Trial {
         }
     }
 
-    /// The same for a line that may have been said before the last one waited for: the two outputs keep no common order.
-    pub fn hear_by_now(&mut self, words: &str) {
+    /// The same for a line that may precede the last one waited for: the two outputs have no common order.
+    pub fn wait_for_anywhere(&mut self, words: &str) {
         if !self.heard.iter().any(|line| line.contains(words)) {
-            self.hear(words);
+            self.wait_for(words);
         }
     }
 
@@ -119,7 +119,7 @@ impl Trial {
 }
 
 impl Drop for Trial {
-    /// A failed test leaves no stack behind, and tells what the stack said last.
+    /// A failed test leaves no stack behind, and prints the stack's last output.
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.heard.extend(self.lines.try_iter());

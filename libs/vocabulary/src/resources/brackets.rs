@@ -121,7 +121,7 @@ struct Tree {
     parts: Vec<(String, Tree)>,
     /// Index of each part by its name.
     places: HashMap<String, usize>,
-    /// The place in a list that the next nameless part takes.
+    /// Index that the next part without a name gets.
     next: usize,
 }
 
@@ -177,7 +177,7 @@ impl Tree {
     }
 }
 
-/// A name as a place in a list.
+/// A name as an index of a list.
 fn index(name: &str) -> Option<usize> {
     name.parse().ok()
 }
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_stands_once_and_in_one_form() {
+    fn an_argument_is_given_once_and_in_one_form() {
         assert_eq!(filter("filter={}"), Argument::Plain("{}".into()));
         assert_eq!(filter("filter="), Argument::None);
         assert_eq!(filter("x=1"), Argument::None);
@@ -247,7 +247,7 @@ mod tests {
         ));
     }
 
-    /// Reading each key along all that came before took half a minute for this many.
+    /// A parser that compares each key with all before it takes half a minute for this many.
     #[test]
     fn many_keys_are_refused_at_once_and_as_many_as_allowed_are_read_as_fast() {
         let query = |count: usize| {

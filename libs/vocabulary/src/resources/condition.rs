@@ -17,8 +17,8 @@ pub(super) const MAX_LIST: usize = 1_000;
 
 const NOT_A_LIST: &str = "Error: Value is not an array or object with sequential numeric indices";
 
-/// What a condition is for: a read ignores properties that the model does not have, as clients of the reference expect; a change
-/// refuses them, for it would change more than was meant.
+/// What a condition is for. A read ignores properties that the model does not have, as clients of LoopBack expect; a change refuses them,
+/// since it would change more than was meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
     /// Which rows are read.

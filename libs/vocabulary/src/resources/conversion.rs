@@ -177,33 +177,33 @@ mod tests {
 
     use super::*;
 
-    fn given(kind: Kind, json: &Json) -> Result<Json, ValueError> {
+    fn parsed(kind: Kind, json: &Json) -> Result<Json, ValueError> {
         Value::parse(&Field::new("x", "x", kind), json).map(|value| value.to_json())
     }
 
     #[test]
     fn values_are_converted_as_javascript_does() {
-        assert_eq!(given(Kind::Number, &json!("12")), Ok(json!(12)));
-        assert_eq!(given(Kind::Number, &json!("abc")), Ok(Json::Null));
-        assert_eq!(given(Kind::Number, &json!("")), Ok(json!(0)));
-        assert_eq!(given(Kind::Number, &json!(true)), Ok(json!(1)));
-        assert_eq!(given(Kind::Number, &json!(0.1)), Ok(json!(0.1)));
-        assert_eq!(given(Kind::Text, &json!(12)), Ok(json!("12")));
-        assert_eq!(given(Kind::Flag, &json!("false")), Ok(json!(false)));
-        assert_eq!(given(Kind::Flag, &json!("maybe")), Ok(json!(true)));
-        assert_eq!(given(Kind::Texts, &json!("[\"a\"]")), Ok(json!(["a"])));
+        assert_eq!(parsed(Kind::Number, &json!("12")), Ok(json!(12)));
+        assert_eq!(parsed(Kind::Number, &json!("abc")), Ok(Json::Null));
+        assert_eq!(parsed(Kind::Number, &json!("")), Ok(json!(0)));
+        assert_eq!(parsed(Kind::Number, &json!(true)), Ok(json!(1)));
+        assert_eq!(parsed(Kind::Number, &json!(0.1)), Ok(json!(0.1)));
+        assert_eq!(parsed(Kind::Text, &json!(12)), Ok(json!("12")));
+        assert_eq!(parsed(Kind::Flag, &json!("false")), Ok(json!(false)));
+        assert_eq!(parsed(Kind::Flag, &json!("maybe")), Ok(json!(true)));
+        assert_eq!(parsed(Kind::Texts, &json!("[\"a\"]")), Ok(json!(["a"])));
         assert_eq!(
-            given(Kind::Date, &json!(1_710_074_096_789_i64)),
+            parsed(Kind::Date, &json!(1_710_074_096_789_i64)),
             Ok(json!("2024-03-10T12:34:56.789Z"))
         );
     }
 
     #[test]
     fn what_would_lose_something_is_refused() {
-        assert_eq!(given(Kind::Text, &json!({"a": 1})), Err(ValueError::Text));
-        assert_eq!(given(Kind::Number, &json!([3])), Err(ValueError::Number));
-        assert_eq!(given(Kind::Whole, &json!(1.5)), Err(ValueError::Number));
-        assert_eq!(given(Kind::Date, &json!("x")), Err(ValueError::Date));
-        assert_eq!(given(Kind::List, &json!("x")), Err(ValueError::List));
+        assert_eq!(parsed(Kind::Text, &json!({"a": 1})), Err(ValueError::Text));
+        assert_eq!(parsed(Kind::Number, &json!([3])), Err(ValueError::Number));
+        assert_eq!(parsed(Kind::Whole, &json!(1.5)), Err(ValueError::Number));
+        assert_eq!(parsed(Kind::Date, &json!("x")), Err(ValueError::Date));
+        assert_eq!(parsed(Kind::List, &json!("x")), Err(ValueError::List));
     }
 }

@@ -62,7 +62,7 @@ impl Fields {
         }
     }
 
-    /// Answers this one too, for it is needed to put rows together.
+    /// Adds a field that is needed to join rows.
     pub fn need(&mut self, name: &'static str) {
         match self {
             Self::All => {}
@@ -86,7 +86,7 @@ pub enum Include {
         /// What of the other rows; its limit counts for each row.
         filter: Box<Filter>,
     },
-    /// There is no such relation. It is refused only where there are rows, as in the reference.
+    /// There is no such relation. It is refused only where there are rows, as in LoopBack.
     Unknown(FilterError),
 }
 

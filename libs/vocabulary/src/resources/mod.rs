@@ -1,4 +1,4 @@
-//! The resources of the API as data, and the filters clients ask them with. No I/O: two stores write their own SQL from this.
+//! The resources of the API as data, and the filters of clients. No I/O: each of the two stores writes its own SQL from this.
 
 pub mod brackets;
 mod condition;

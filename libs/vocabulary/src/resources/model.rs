@@ -12,7 +12,7 @@ pub enum RowStore {
     Analytics,
 }
 
-/// Which rows a reader sees beside an administrator, who sees all (decision D21).
+/// Which rows a reader sees (decision D21). An administrator sees all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Visibility {
     /// Every signed-in user sees every row.
@@ -124,7 +124,7 @@ pub struct Field {
     pub named: bool,
     /// The rights to it.
     pub access: Access,
-    /// Whether texts are stored as constants are written, in upper case with `_` for `+`, whatever was given (C24, C25).
+    /// Whether texts are stored in upper case with `_` for `+`, whatever was given (C24, C25).
     pub upper: bool,
     /// Whether it may hold secrets of others: the audit log then says only that it changed.
     pub confidential: bool,
@@ -192,7 +192,7 @@ impl Field {
         self
     }
 
-    /// Stores its texts as constants are written.
+    /// Stores its texts in upper case with `_` for `+`.
     #[must_use]
     pub const fn upper(mut self) -> Self {
         self.upper = true;
@@ -232,7 +232,7 @@ impl Field {
         !matches!(self.access, Access::WriteOnly | Access::Hidden)
     }
 
-    /// Whether it is a column that a create or replace sets.
+    /// Whether it is a column that a create or a replace sets.
     pub const fn is_stored_on_write(&self) -> bool {
         !self.column.is_empty()
             && !matches!(self.kind, Kind::Id)
@@ -289,8 +289,8 @@ pub struct Join {
     pub labels: Option<Labels>,
 }
 
-/// A join that puts tags on rows. A company user puts a tag that all share on rows of the own brands alone, and the link is then seen
-/// by that company and by staff.
+/// A join that puts tags on rows. A company user can put a shared tag only on rows of the company's own brands, and only that company and
+/// staff see the link.
 #[derive(Clone, Copy, Debug)]
 pub struct Labels {
     /// The key that names the tag.
@@ -302,9 +302,9 @@ pub struct Labels {
 /// What tags are put on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Labelled {
-    /// Advertisers: those of the own brands are those with a case against one.
+    /// Advertisers. A company's own are those with a case against one of its brands.
     Dealers,
-    /// Terms: those of the own brands.
+    /// Terms. A company's own are those of its brands.
     Terms,
 }
 

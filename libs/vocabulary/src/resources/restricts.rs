@@ -5,8 +5,8 @@ use super::model::{Field, Kind};
 use super::value::Value;
 
 impl Condition {
-    /// Whether it says which rows are meant. False for none, and for what holds for every row whatever it contains: ids above zero, an
-    /// `or` of a test and its contrary, and the like.
+    /// Whether it leaves out any row. False for no condition and for tautologies: ids above zero, an `or` of a test and its negation, and
+    /// the like.
     pub fn restricts(&self) -> bool {
         match self {
             Self::Never => true,
@@ -61,7 +61,7 @@ fn at_least(value: &Value, bound: f64) -> bool {
     }
 }
 
-/// Whether two branches are contrary to one another, so that every row that has the field meets one.
+/// Whether two branches complement each other, so that every row with the field meets one.
 fn covers_all(branches: &[Condition]) -> bool {
     branches
         .iter()
@@ -94,7 +94,7 @@ fn single(condition: &Condition) -> &Condition {
 
 fn opposite(one: &ValueTest, other: &ValueTest) -> bool {
     match (one, other) {
-        // Two exclusions: what one leaves out the other lets in, unless both leave out the same.
+        // Two exclusions: each admits what the other leaves out, unless both leave out the same.
         (ValueTest::Differs(a), ValueTest::Differs(b)) => a != b,
         (ValueTest::Equals(a), ValueTest::Differs(b)) => a == b,
         (ValueTest::OneOf(inside), ValueTest::NoneOf(outside)) => outside.iter().all(|value| inside.contains(value)),

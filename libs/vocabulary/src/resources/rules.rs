@@ -9,7 +9,7 @@ const REMINDER_DAYS: std::ops::RangeInclusive<f64> = 1.0..=365.0;
 /// Reminders of a case.
 const REMINDERS: std::ops::RangeInclusive<f64> = 0.0..=50.0;
 
-/// A text is none, or shows something.
+/// A text is null or has a visible character.
 pub(super) fn shows_something(value: &Value) -> Option<(&'static str, &'static str)> {
     let is_blank = matches!(value, Value::Text(text) if text.trim().is_empty());
     is_blank.then_some(("presence", "can't be blank"))

@@ -1,6 +1,6 @@
-//! What was seen becomes actions (decisions D41, D42): opened when they are new, refreshed when they are known, opened again when they were over.
+//! Turns sightings into actions (decisions D41, D42): new ones are opened, known ones refreshed, ended ones begun again.
 //!
-//! Folding the same sighting twice changes nothing, and the order matters only for what an older sighting may do: it never moves a status.
+//! Folding the same sighting twice changes nothing. The order matters in one way: an older sighting never moves a status.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ pub struct Detected {
     pub opened: u64,
     /// Actions that were known.
     pub refreshed: u64,
-    /// Those of them that were over and began again.
+    /// Those that had ended and began again.
     pub reappeared: u64,
     /// Actions, new or begun again, whose brand asks for all of them.
     pub requested: u64,
@@ -59,7 +59,7 @@ impl std::ops::AddAssign for Detected {
     }
 }
 
-/// What makes two sightings those of one action (decision D40). The order is the one in which actions are locked.
+/// Key of an action: sightings with the same key belong to it (decision D40). Actions are locked in the order of their keys.
 type ActionIdentity = (i32, String, String, String);
 
 impl Sighting {
@@ -104,8 +104,8 @@ struct LockedAction {
     days: Option<SeenDays>,
 }
 
-/// Opens, refreshes and begins again the actions of sightings, on one transaction with whatever proves them. An accepted advertiser has
-/// `grace` to stop before it counts as seen again.
+/// Opens, refreshes and begins again the actions of sightings. Call it in the transaction that records their captures. An accepted
+/// advertiser has `grace` to stop before it counts as seen again.
 pub async fn detect(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -149,7 +149,7 @@ pub async fn detect(
         }
         detected.refreshed += refresh(&mut *connection, &refreshed).await?;
         detected += reappear(&mut *connection, &reappeared).await?;
-        // What another transaction opened meanwhile is not inserted; it is known in the next round.
+        // An action that another transaction opened meanwhile is not inserted; the next round finds it.
         for (key, id, is_automatic) in open(&mut *connection, &pending, &dealers, &rules).await? {
             detected.opened += 1;
             detected.requested += u64::from(is_automatic);
@@ -160,7 +160,7 @@ pub async fn detect(
     Ok(detected)
 }
 
-/// Whether a sighting ends what an action was over by. What was folded in before, or is older, does not.
+/// Whether a sighting begins an ended action again. One that was folded in before, or is older, does not.
 fn begins_again(action: &LockedAction, seen: DateTime<Utc>, grace: TimeDelta) -> bool {
     let is_news = action.folded_until.is_none_or(|until| until < seen);
     let changes = action
@@ -288,7 +288,7 @@ async fn refresh(connection: &mut Connection, actions: &[(LockedAction, Sighting
     Ok(done.rows_affected())
 }
 
-/// Begins actions again: the dates and counters of the cycle that is over are in the history.
+/// Begins actions again: the dates and counters of the last cycle go into the history.
 async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, bool)]) -> Result<Detected> {
     if actions.is_empty() {
         return Ok(Detected::default());
@@ -320,7 +320,7 @@ async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, b
     })
 }
 
-/// Opens the actions that are not there, and answers them with whether their brand asks for all.
+/// Opens missing actions and returns them, each with whether its brand requests every one.
 async fn open(
     connection: &mut Connection,
     sightings: &BTreeMap<ActionIdentity, Sighting>,
@@ -394,7 +394,7 @@ async fn open(
     Ok(opened.collect())
 }
 
-/// Writes into the history how actions began, and that they were requested where that came with it.
+/// Writes into the history how actions began and, where the brand requests every one, the request.
 async fn note_beginnings(
     connection: &mut Connection,
     status: ActionStatus,

@@ -1,4 +1,4 @@
-//! What people and Vigie itself do with actions: all of a group, or nothing (decisions D42, D61).
+//! Events of actions, by users and by Vigie: a whole group changes, or nothing does (decisions D42, D61).
 
 use chrono::{DateTime, Utc};
 use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, CategoryId, DealerId, Scope, has_subdomains};
@@ -12,13 +12,13 @@ use crate::{Connection, Result};
 pub enum Applied {
     /// Every action has its new status.
     All,
-    /// Nothing was changed: these are not there, or out of the reader's scope.
+    /// Nothing was changed: these do not exist, or are out of the reader's scope.
     Unknown(Vec<ActionId>),
     /// Nothing was changed: the event may not happen to these.
     Unfit(Vec<ActionId>),
 }
 
-/// Lets an event happen to every action of a group, at `now`. The caller's transaction is to be dropped unless all of it was done.
+/// Applies an event to every action of a group, at `now`. Unless all were changed, the caller has to roll back the transaction.
 pub async fn apply(
     connection: &mut Connection,
     scope: &Scope,
@@ -27,14 +27,14 @@ pub async fn apply(
     now: DateTime<Utc>,
 ) -> Result<Applied> {
     let bounds = ScopeLists::from_scope(scope);
-    let wanted: Vec<i32> = group.iter().map(|id| id.0).collect();
+    let group_ids: Vec<i32> = group.iter().map(|id| id.0).collect();
     // In the order in which detection locks them.
     let rows = sqlx::query!(
         r#"select id, status as "status: String" from action
            where id = any($2) and ($1::int[] is null or brand_id = any($1))
            order by brand_id, country, engine, domain, id for update"#,
         bounds.brands as Option<Vec<i32>>,
-        &wanted
+        &group_ids
     )
     .fetch_all(&mut *connection)
     .await?;
@@ -59,7 +59,7 @@ pub async fn apply(
 }
 
 /// Ignores what is open of a domain, and of the hosts below it where it [has any](has_subdomains), against the brand that calls it its own
-/// by this tag, at `now`, as far as it is within the scope. A tag that is not the `official` one of a brand puts nothing aside. Says how
+/// by this tag, at `now`, as far as it is within the scope. A tag that is not the `official` one of a brand puts nothing aside. Returns how
 /// many.
 pub async fn put_official_aside(
     connection: &mut Connection,
@@ -102,7 +102,7 @@ fn user(scope: &Scope) -> Option<i32> {
     }
 }
 
-/// Gives locked actions their statuses, with all that hangs on a status.
+/// Gives locked actions their statuses, with the dates and counters of each.
 pub(super) async fn set(
     connection: &mut Connection,
     ids: &[i32],

@@ -1,4 +1,4 @@
-//! Views and ads of the last days, kept beside actions (decisions D48, D56).
+//! Views and ads of the last days, kept with the actions (decisions D48, D56).
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::PgExecutor;
@@ -72,7 +72,7 @@ pub async fn set(
     Ok(done.rows_affected())
 }
 
-/// When ads were seen last, by kind, of what makes an action of a brand.
+/// When ads of each kind were last seen for the key of an action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastSeen {
     /// The advertiser's host.
@@ -87,7 +87,7 @@ pub struct LastSeen {
     pub shopping: Option<DateTime<Utc>>,
 }
 
-/// Whether a brand has actions of which it is not known what kind of ads they are about.
+/// Whether a brand has actions whose kinds of ads are unknown.
 pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _system: &SystemScope, brand: BrandId) -> Result<bool> {
     let lacks = sqlx::query_scalar!(
         r#"select exists (
@@ -100,7 +100,7 @@ pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _system: &SystemScope, b
     Ok(lacks)
 }
 
-/// Fills in when ads of a kind were seen last where it is not known; nothing of an action is younger than its last view.
+/// Fills in when ads of a kind were seen last, where that is unknown. No such time is later than the action's last view.
 pub async fn set_kinds(
     connection: &mut Connection,
     _system: &SystemScope,

@@ -11,7 +11,7 @@ use crate::Result;
 use crate::scoped::ScopeLists;
 use crate::stored::parse;
 
-/// What orders a list. Equal ones are ordered by id, the newest first.
+/// The order of a list. Equal actions are ordered by id, the newest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     /// A date; actions without it come last either way.
@@ -120,12 +120,12 @@ fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery) {
         Sort::Priority => "a.priority",
         Sort::Domain => "a.domain",
     };
-    let way = if query.descending {
+    let direction = if query.descending {
         " desc nulls last"
     } else {
         " asc nulls last"
     };
-    sql.push(" order by ").push(column).push(way);
+    sql.push(" order by ").push(column).push(direction);
     sql.push(", a.id desc limit ")
         .push_bind(query.limit)
         .push(" offset ")
@@ -146,7 +146,7 @@ pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[ActionI
     rows.iter().map(read).collect()
 }
 
-/// What makes each of the actions a scope sees under the conditions; those that lack a part of it have no ads.
+/// Keys of the actions a scope sees under the conditions. An action without a complete key has no ads and is left out.
 pub async fn seen(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -169,7 +169,7 @@ pub async fn seen(
         .collect()
 }
 
-/// How many actions a scope sees in each status under the conditions but those on the status.
+/// How many actions a scope sees in each status under all conditions except those on the status.
 pub async fn count(
     executor: impl PgExecutor<'_>,
     scope: &Scope,

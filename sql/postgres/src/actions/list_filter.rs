@@ -6,7 +6,7 @@ use vocabulary::{ActionStatus, AdKind, BrandId, CategoryId, Engine, Scope};
 
 use crate::scoped::ScopeLists;
 
-/// A statement that grows with what is asked.
+/// A statement that grows with its conditions.
 pub(super) type Sql = QueryBuilder<Postgres>;
 
 /// A date of an action.
@@ -69,7 +69,7 @@ impl TextField {
     }
 }
 
-/// An action by what makes it one: brand, domain, country and engine.
+/// Key of an action: brand, domain, country and engine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ActionKey {
     /// The brand it is against.
@@ -99,8 +99,8 @@ pub enum Condition {
     Is(TextField, bool, Vec<String>),
     /// With a text that holds one of these, without regard to case.
     Holds(TextField, bool, Vec<String>),
-    /// With ads of these kinds from an instant on. Nothing of an action is younger than its last view, so a list that ends its last views
-    /// somewhere ends its ads there too.
+    /// With ads of these kinds from an instant on. No ad of an action is later than its last view, so a condition on the last view bounds
+    /// its ads too.
     Kinds(bool, Vec<AdKind>, Option<DateTime<Utc>>),
     /// In these statuses.
     Statuses(bool, Vec<ActionStatus>),
@@ -120,7 +120,7 @@ impl Condition {
         matches!(self, Self::Statuses(..))
     }
 
-    /// Whether it lets actions of a status through, as far as it is about the status.
+    /// Whether actions of this status can meet it.
     pub fn allows(&self, status: ActionStatus) -> bool {
         match self {
             Self::Statuses(include, statuses) => statuses.contains(&status) == *include,

@@ -1,4 +1,4 @@
-//! Taking the actions of brands away, as where the ads that they were made of are taken away.
+//! Removing the actions of brands, for when the ads behind them are deleted.
 
 use sqlx::PgExecutor;
 use vocabulary::{BrandId, SystemScope};

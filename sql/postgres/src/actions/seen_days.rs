@@ -1,4 +1,4 @@
-//! On which of the last days an advertiser was seen.
+//! The days of the last 30 on which an advertiser was seen.
 
 use chrono::NaiveDate;
 use serde_json::{Value, json};
@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 const DAYS: u32 = 30;
 const ALL: u32 = (1 << DAYS) - 1;
 
-/// The last 30 days up to `until` with text ads and with shopping ads: bit 0 is `until`, bit n the nth day before it. The order in which
-/// days are added does not matter, nor how often.
+/// The last 30 days up to `until` with text ads and with shopping ads: bit 0 is `until`, bit n the nth day before it. Days can be added in
+/// any order and repeatedly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SeenDays {
     /// The newest day.

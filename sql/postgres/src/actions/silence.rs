@@ -1,4 +1,4 @@
-//! Actions that are not seen any more although they were looked for (decision D54).
+//! Actions that are no longer seen although their terms are searched (decision D54).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use vocabulary::{ActionEvent, ActionStatus, SystemScope};

@@ -94,7 +94,7 @@ impl TryFrom<CaptureRow> for Capture {
     }
 }
 
-/// A capture by its public name. Captures are public to whoever knows it, so no scope is asked for.
+/// A capture by its public name. A capture is public to anyone who knows its name, so there is no scope.
 pub async fn by_id(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<Capture>> {
     let row = sqlx::query_file_as!(CaptureRow, "queries/capture_by_id.sql", capture.0)
         .fetch_optional(executor)

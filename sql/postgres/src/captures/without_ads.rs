@@ -9,7 +9,7 @@ use vocabulary::{Scope, TermId};
 use crate::Result;
 use crate::scoped::ScopeLists;
 
-/// What captures are meant.
+/// Which captures to count.
 #[derive(Clone, Debug, Default)]
 pub struct CaptureQuery {
     /// Received at this second or later.
@@ -52,17 +52,17 @@ pub struct SilentHour {
 pub async fn without_ads(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
-    meant: &CaptureQuery,
+    query: &CaptureQuery,
 ) -> Result<Vec<SilentHour>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query_file!(
         "queries/captures_without_ads.sql",
         bounds.brands as Option<Vec<i32>>,
         bounds.terms as Option<Vec<i32>>,
-        meant.from,
-        meant.to,
-        Json(&meant.tests) as _,
-        meant.zone
+        query.from,
+        query.to,
+        Json(&query.tests) as _,
+        query.zone
     )
     .fetch_all(executor)
     .await?;

@@ -24,7 +24,7 @@ pub struct Outcome {
     pub count: u64,
 }
 
-/// How slots ended in the last `window`, in spans of `step` that begin at whole steps since 1970, oldest first.
+/// How slots ended in the last `window`, in spans of `step` aligned to 1970, oldest first.
 pub async fn over_time(executor: impl PgExecutor<'_>, window: Duration, step: Duration) -> Result<Vec<Outcome>> {
     let rows = sqlx::query!(
         r#"select date_bin($2, s.settled_at, timestamptz 'epoch') as "start!",

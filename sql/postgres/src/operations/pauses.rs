@@ -1,4 +1,4 @@
-//! Engines that an administrator has stopped. They stay so until they are let go on, whatever is restarted.
+//! Engines that an administrator has paused. They stay paused over restarts until they are resumed.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
@@ -21,7 +21,7 @@ pub struct Pause {
     pub reason: Option<String>,
 }
 
-/// The engines that are stopped.
+/// The engines that are paused.
 pub async fn all(executor: impl PgExecutor<'_>) -> Result<Vec<Pause>> {
     let rows = sqlx::query!("select engine, since, user_name, reason from engine_pause order by engine")
         .fetch_all(executor)
@@ -49,7 +49,7 @@ pub async fn is_paused(executor: impl PgExecutor<'_>, engine: Engine) -> Result<
     Ok(found)
 }
 
-/// Stops an engine, and writes it down. `false`, and nothing written, when it is stopped already.
+/// Pauses an engine and journals it. `false`, and nothing written, when it is paused already.
 pub async fn pause(
     connection: &mut Connection,
     by: &Operator<'_>,
@@ -72,7 +72,7 @@ pub async fn pause(
     Ok(true)
 }
 
-/// Lets an engine go on, and writes it down. `false`, and nothing written, when it is not stopped.
+/// Resumes an engine and journals it. `false`, and nothing written, when it is not paused.
 pub async fn resume(connection: &mut Connection, by: &Operator<'_>, engine: Engine) -> Result<bool> {
     let done = sqlx::query!("delete from engine_pause where engine = $1", engine.to_string())
         .execute(&mut *connection)

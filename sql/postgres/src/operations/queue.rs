@@ -1,4 +1,4 @@
-//! How much waits, and for how long.
+//! How many slots wait, and for how long.
 
 use std::time::Duration;
 

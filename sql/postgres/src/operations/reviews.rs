@@ -1,4 +1,4 @@
-//! Runs that somebody should look at: doubtful captures, and failures.
+//! Runs that an administrator should review: doubtful captures, and failures.
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
@@ -10,7 +10,7 @@ use crate::slots::HeldSlot;
 use crate::stored::{digest, parse, parse_some};
 use crate::{Connection, Result};
 
-/// Failures that come from the input or from us, not from the engine: trying again by itself would not mend them.
+/// Failures that come from the input or from Vigie, not from the engine: another attempt would not mend them.
 const QUARANTINED: [CaptureFailure; 3] = [
     CaptureFailure::Poison,
     CaptureFailure::Unreadable,
@@ -19,11 +19,11 @@ const QUARANTINED: [CaptureFailure; 3] = [
 /// No list is counted beyond this: more is 'many'.
 const COUNTED: i64 = 1_000;
 
-/// Why a run is to be looked at.
+/// Why a run needs a review.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum ReviewKind {
-    /// Ads were read, but something speaks against their being all there are.
+    /// Ads were read, but there may be more.
     Doubtful,
     /// Its page kills the workers, cannot be read, or its ads cannot be stored.
     Quarantined,
@@ -31,7 +31,7 @@ pub enum ReviewKind {
     Failed,
 }
 
-/// A run to be looked at.
+/// A run to be reviewed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reviewed {
     /// Id of the slot.
@@ -64,7 +64,7 @@ pub struct Reviewed {
     pub settled_at: Option<DateTime<Utc>>,
     /// Attempts made so far.
     pub attempts: u32,
-    /// Why it failed, or what speaks against its reading.
+    /// Why it failed, or the doubt about its reading.
     pub reason: Option<String>,
     /// Text and shopping ads read; `None` where no result page was.
     pub ads: Option<(u32, u32)>,
@@ -194,12 +194,12 @@ fn kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<Revi
     }
 }
 
-/// What became of an act on a run.
+/// Outcome of an action on a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handled {
     /// It was done.
     Done,
-    /// A new run was asked for, under a new name. Its job is the caller's to enqueue, on the same transaction.
+    /// A new run was made, under a new name. The caller enqueues its job on the same transaction.
     Again(HeldSlot, CaptureId),
     /// No run has this name.
     Unknown,

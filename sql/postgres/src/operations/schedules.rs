@@ -49,7 +49,7 @@ pub struct LastRun {
     pub reason: Option<String>,
 }
 
-/// Which schedules are wanted.
+/// Which schedules to list.
 #[derive(Clone, Debug, Default)]
 pub struct SchedulesQuery<'a> {
     /// Part of the words; everything when empty.
@@ -64,26 +64,26 @@ pub struct SchedulesQuery<'a> {
     pub offset: i64,
 }
 
-/// Schedules by their next run, and how many are wanted in all.
+/// A page of schedules by their next run, and how many there are in all.
 pub async fn list(
     executor: impl PgExecutor<'_> + Copy,
     scope: &Scope,
-    wanted: &SchedulesQuery<'_>,
+    query: &SchedulesQuery<'_>,
 ) -> Result<(Vec<Schedule>, u64)> {
     if !scope.administers() {
         return Ok((Vec::new(), 0));
     }
-    let engine = wanted.engine.map(|engine| engine.to_string());
-    let total = sqlx::query_file_scalar!("queries/count_schedules.sql", wanted.text, engine, wanted.failing)
+    let engine = query.engine.map(|engine| engine.to_string());
+    let total = sqlx::query_file_scalar!("queries/count_schedules.sql", query.text, engine, query.failing)
         .fetch_one(executor)
         .await?;
     let rows = sqlx::query_file!(
         "queries/schedules.sql",
-        wanted.text,
+        query.text,
         engine,
-        wanted.failing,
-        wanted.limit,
-        wanted.offset
+        query.failing,
+        query.limit,
+        query.offset
     )
     .fetch_all(executor)
     .await?;

@@ -96,7 +96,7 @@ fn push_test(sql: &mut Sql, subject: &ConditionTarget<'_>, test: &ValueTest) {
         ValueTest::OneOf(values) => push_one_of(sql, subject, values, true),
         ValueTest::NoneOf(values) => push_one_of(sql, subject, values, false),
         ValueTest::Like(like) => push_like(sql, subject, like),
-        // Literal ones are settled as LIKE, others as ids, before a statement is made of them.
+        // Before this, literal ones were turned into LIKE, others into ids.
         ValueTest::Matches(pattern) => match pattern.as_like() {
             Some(like) => push_like(sql, subject, &like),
             None => {
@@ -135,14 +135,14 @@ fn push_operand(sql: &mut Sql, subject: &ConditionTarget<'_>, value: &Value) {
             sql.push_bind(scalar_text(json));
         }
         (ConditionTarget::Column(field), Value::Text(text)) if field.kind == Kind::Digest => {
-            // What is no hex is the digest of no row.
+            // A text that is no hex is the digest of no row.
             sql.push_bind(hex::decode(text).unwrap_or_default());
         }
         _ => push_value(sql, value),
     }
 }
 
-/// Whether the subject is, or is not, among values. Numbers are one parameter, for there may be more than a statement takes.
+/// Whether the subject is, or is not, among values. Numbers go into one parameter, since there may be more than a statement takes.
 fn push_one_of(sql: &mut Sql, subject: &ConditionTarget<'_>, values: &[Value], is_one: bool) {
     if values.is_empty() {
         sql.push(if is_one { "false" } else { "true" });
@@ -185,9 +185,9 @@ fn push_like(sql: &mut Sql, subject: &ConditionTarget<'_>, like: &Like) {
 }
 
 /// A list of texts is tested for one of them.
-fn push_among(sql: &mut Sql, field: &Field, asked: &ValueTest) {
+fn push_among(sql: &mut Sql, field: &Field, value_test: &ValueTest) {
     let column = format!("t.\"{}\"", field.column);
-    match asked {
+    match value_test {
         ValueTest::IsNull => {
             sql.push(column).push(" is null");
         }

@@ -8,8 +8,8 @@ use vocabulary::{Scope, UserId};
 use super::Sql;
 use crate::{Error, Result};
 
-/// Joins two rows, once; answers the join as clients see it. A company user puts a shared tag on what is of the own brands alone, and that
-/// link is the company's own.
+/// Links two rows, once; returns the link as clients see it. A company user can put a shared tag only on rows of the company's brands, and
+/// the link is then the company's own.
 pub async fn link(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -36,8 +36,8 @@ pub async fn link(
         sql.push(", ").push_bind(company);
     }
     sql.push(") on conflict do nothing returning id::int8");
-    let made: Option<i64> = sql.build_query_scalar().fetch_optional(&mut *connection).await?;
-    let id = if let Some(id) = made {
+    let inserted: Option<i64> = sql.build_query_scalar().fetch_optional(&mut *connection).await?;
+    let id = if let Some(id) = inserted {
         id
     } else {
         let mut sql = Sql::new("select j.id::int8 from ");
@@ -64,8 +64,8 @@ pub async fn is_linked(
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Parts a row from another, or from all (`None`), as far as the scope may; answers from which. Links that the scope sees but may not end stay:
-/// when no other was there, the call is refused.
+/// Unlinks a row from another, or from all (`None`), where the scope may; returns from which. Links that the scope sees but may not end
+/// stay: if there are no others, the call is refused.
 pub async fn unlink(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -127,7 +127,7 @@ pub async fn keep_reference(executor: impl PgExecutor<'_>, column: &'static str,
     Ok(())
 }
 
-/// Takes an id, or all (`None`), out of the list of a user account; answers which.
+/// Takes an id, or all (`None`), out of the list of a user account; returns which.
 pub async fn drop_references(
     executor: impl PgExecutor<'_>,
     column: &'static str,
@@ -150,9 +150,9 @@ pub async fn drop_references(
         .push(" as held from user_account where id = ")
         .push_bind(user.0)
         .push(" for update) before where u.id = before.id returning coalesce(before.held, '{}')::int8[]");
-    let held: Option<Vec<i64>> = sql.build_query_scalar().fetch_optional(executor).await?;
-    let held = held.unwrap_or_default().into_iter();
-    Ok(held.filter(|held| id.is_none_or(|id| id == *held)).collect())
+    let linked: Option<Vec<i64>> = sql.build_query_scalar().fetch_optional(executor).await?;
+    let linked = linked.unwrap_or_default().into_iter();
+    Ok(linked.filter(|linked| id.is_none_or(|id| id == *linked)).collect())
 }
 
 /// Appends the condition that the link `j` is seen: those of staff by everyone, those of a company by it and by staff.
@@ -181,7 +181,7 @@ fn push_own_link(sql: &mut Sql, join: &Join, scope: &Scope) {
         .push("))))");
 }
 
-/// The company account that a new link is of; `None`: everybody's who sees the tag.
+/// The company account that a new link belongs to; `None` if every reader of the tag sees it.
 async fn owner_of_link(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -198,7 +198,7 @@ async fn owner_of_link(
         (other.1, own.1)
     };
     let brands: Vec<i32> = brands.iter().map(|brand| brand.0).collect();
-    let asked = match labels.labelled {
+    let query = match labels.labelled {
         Labelled::Dealers => {
             "select c.visibility is not distinct from 'all', coalesce(c.brand_owner_id = any($3), false), exists (
                  select from dealer d join action a on a.advertiser_id = d.id or a.domain = d.domain
@@ -209,7 +209,7 @@ async fn owner_of_link(
                  select from term t where t.id = $2 and t.brand_id = any($3)) from category c where c.id = $1"
         }
     };
-    let found: Option<(bool, bool, bool)> = sqlx::query_as(asked)
+    let found: Option<(bool, bool, bool)> = sqlx::query_as(query)
         .bind(tag)
         .bind(labelled)
         .bind(brands)

@@ -1,6 +1,6 @@
 //! Any resource, read and written by its descriptor.
 //!
-//! Names in the SQL come from descriptors alone; everything a client gave is bound. Every statement starts from what the scope sees.
+//! Names in the SQL come from descriptors alone; all input of clients is bound. Every statement starts from what the scope sees.
 
 mod conditions;
 mod links;
@@ -20,7 +20,7 @@ use vocabulary::resources::Relation;
 
 type Sql = QueryBuilder<Postgres>;
 
-/// From where rows of a model are reached.
+/// The rows that a query of a model starts from.
 #[derive(Clone, Copy, Debug)]
 pub enum ReachedFrom<'a> {
     /// From nowhere: all of them.

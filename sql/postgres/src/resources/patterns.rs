@@ -12,10 +12,10 @@ use crate::{Error, Result};
 
 /// Texts that one expression runs over at most (decision D160).
 const MAX_TEXTS: i64 = 200_000;
-/// The rest of a longer text is not looked at.
+/// The rest of a longer text is ignored.
 const MAX_TEXT: i32 = 4_000;
 
-/// Replaces the regular expressions of a condition by what the database can be asked.
+/// Replaces the regular expressions of a condition by tests that the database can run.
 pub async fn settle(
     connection: &mut PgConnection,
     scope: &Scope,

@@ -13,7 +13,7 @@ use super::sight::{push_reach, push_sight};
 use super::{ReachedFrom, Sql};
 use crate::{Error, Result};
 
-/// Rows that are read at once from many others, and their bytes: what a process spends on one question at most.
+/// The most rows, and the most bytes, that one query from several rows may return: bounds the memory of a request.
 const MOST_ROWS: i64 = 50_000;
 const MOST_BYTES: usize = 64 << 20;
 
@@ -22,11 +22,11 @@ const MOST_BYTES: usize = 64 << 20;
 pub struct FoundRow {
     /// The row that it was reached from.
     pub origin: Option<String>,
-    /// Its fields: a JSON object, as text, which most rows are handed on as.
+    /// Its fields as the text of a JSON object, since most rows are passed on unparsed.
     pub row: String,
 }
 
-/// The rows that the scope sees, the filter asks for, and that are reached from there. From several rows, the limit counts for each, and
+/// The rows within `within` that the scope sees and that match the filter. From several rows, the limit applies to each, and
 /// [`Error::TooMany`] means that there are more than one query may return. The condition must be settled (see [`super::settle`]); the
 /// filter's `include` is the caller's.
 pub async fn find(
@@ -82,7 +82,7 @@ pub async fn find(
     Ok(found)
 }
 
-/// How many rows the scope sees that meet the condition and are reached from there.
+/// How many rows within `within` the scope sees that meet the condition.
 pub async fn count(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -96,8 +96,8 @@ pub async fn count(
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Whether a condition holds for every row that the scope may change. Where there is nothing to compare, it does not fail: rows without a value leave
-/// nothing out. False when there are no rows.
+/// Whether a condition holds for every row that the scope may change. A row without a value to compare counts as meeting it. False when
+/// there are no rows.
 pub async fn holds_for_all(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -119,8 +119,8 @@ pub async fn sees(executor: impl PgExecutor<'_>, scope: &Scope, model: &'static 
     Ok(count(executor, scope, model, ReachedFrom::Anywhere, &condition).await? > 0)
 }
 
-/// Which of some rows the scope saw as they were, by columns that are known, and met the condition. The condition must be settled for
-/// them (see [`super::settle_for`]).
+/// Which of some rows, given by their earlier columns, the scope saw and met the condition. The condition must be settled for them (see
+/// [`super::settle_for`]).
 pub async fn saw(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -139,8 +139,8 @@ pub async fn saw(
     Ok(sql.build_query_scalar().fetch_all(executor).await?)
 }
 
-/// The rows that meet a condition and that one scope sees and the other does not: what a reader lost or was given by a change of rights.
-/// As many as one question may find.
+/// The rows that meet a condition and that one scope sees and the other does not: those a reader lost or got by a change of rights. At most
+/// as many as one query may return.
 pub async fn seen_by_one(
     executor: impl PgExecutor<'_>,
     (scope, other): (&Scope, &Scope),

@@ -1,4 +1,4 @@
-//! Rows as the JSON that clients read, and from where they are taken.
+//! Rows as the JSON that clients read, and the tables they come from.
 
 use vocabulary::Scope;
 use vocabulary::resources::{Field, Fields, Kind, Link, Model, Relation};
@@ -28,7 +28,7 @@ pub(super) fn push_json(sql: &mut Sql, model: &Model, fields: &Fields) {
 
 fn push_field(sql: &mut Sql, field: &Field) {
     match field.kind {
-        // The only field that is rows of another table.
+        // The only field whose value is rows of another table.
         _ if field.column.is_empty() => {
             sql.push("(select json_agg(json_build_object('ID', coalesce(h.outside_id, h.id::text), 'status', h.status, 'date', to_char(h.at, ")
                 .push(DATE_FORM)

@@ -110,7 +110,7 @@ fn push_own(sql: &mut Sql, scope: &Scope, column: &str) {
     }
 }
 
-/// The system administers and never comes here; no user has the id 0.
+/// A system scope administers, so it never gets here; no user has the id 0.
 fn push_actor(sql: &mut Sql, scope: &Scope) {
     let actor = match scope.actor() {
         Actor::User(user) => user.0,

@@ -15,8 +15,8 @@ use crate::{Error, Result};
 /// A field and its new value.
 pub type Assignment = (&'static Field, Value);
 
-/// Stores a row and answers its id. `None`: a unique key of the model refused it and `skip_duplicates` was asked. A row that the scope
-/// could not change afterwards is refused.
+/// Stores a row and returns its id; `None` if a unique key of the model refused it and `skip_duplicates` is set. A row that the scope could
+/// not change afterwards is refused.
 pub async fn insert(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -51,8 +51,8 @@ pub async fn insert(
     Ok(id)
 }
 
-/// Changes the rows that the scope may change, that are reached from there and meet the condition; answers them as they are then. None
-/// may leave what the scope may change.
+/// Changes the rows within `within` that the scope may change and that meet the condition; returns them as changed. A change after which
+/// the scope could not change a row is refused.
 pub async fn update(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -79,8 +79,7 @@ pub async fn update(
     Ok(rows.into_iter().map(|(_, row)| row.0).collect())
 }
 
-/// The rows that the scope may change, that are reached from there and meet the condition, as they are now, `most` of them; nobody else
-/// changes them before the transaction ends.
+/// The rows within `within` that the scope may change and that meet the condition, at most `most`, locked until the transaction ends.
 pub async fn lock(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -100,7 +99,7 @@ pub async fn lock(
     Ok(rows.into_iter().map(|row| row.0).collect())
 }
 
-/// Deletes the rows that the scope may change, that are reached from there and meet the condition; answers their ids as clients see them.
+/// Deletes the rows within `within` that the scope may change and that meet the condition; returns their ids as clients see them.
 pub async fn remove(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -117,7 +116,7 @@ pub async fn remove(
     Ok(removed.into_iter().filter_map(|row| row.0.get("id").cloned()).collect())
 }
 
-/// Writes the first history of an action that was given with it.
+/// Writes the history that a new action was given.
 pub async fn keep_history(connection: &mut PgConnection, action: i64, entries: &[Json]) -> Result<()> {
     for entry in entries {
         let text = |name: &str| entry.get(name).and_then(Json::as_str);

@@ -1,4 +1,4 @@
-//! What becomes of sightings, and what people do with actions.
+//! Actions from sightings, and events of actions.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use postgres::actions::detection::{Detected, Sighting, detect};
@@ -14,7 +14,7 @@ use vocabulary::{
 
 const SYSTEM: SystemScope = SystemScope::new("test");
 const GRACE: TimeDelta = TimeDelta::days(7);
-/// All there is to actions, but when it was written.
+/// Everything stored of actions, except when it was written.
 const STATE: &str = "select coalesce(string_agg((to_jsonb(a) - 'id')::text, '|' order by brand_id, domain, country, engine), '') from action a";
 const HISTORY: &str = "select coalesce(string_agg(concat_ws(' ', status, to_char(at at time zone 'UTC', 'DD')), ', ' order by id), '') from action_history";
 
@@ -90,14 +90,14 @@ async fn an_action_is_opened_for_each_brand_domain_country_and_engine() {
     };
     let detected = fold(&store, vec![one.clone(), abroad, elsewhere]).await;
     assert_eq!((detected.opened, detected.refreshed), (3, 0));
-    let told: String = store
+    let found: String = store
         .fetch(
             "select concat_ws(' ', a.status, priority, a.metas ->> 'originalStatus', created_date = last_view, d.domain, languages[1],
                  presence ->> 'daysSeen30', (select string_agg(term_id::text, ',') from action_term where action_id = a.id))
              from action a join dealer d on d.id = advertiser_id where engine = 'bing'",
         )
         .await;
-    assert_eq!(told, "new 50 new t shop.example fr 1 1");
+    assert_eq!(found, "new 50 new t shop.example fr 1 1");
     assert_eq!(store.fetch::<String>(HISTORY).await, "new 01, new 01, new 01");
 }
 
@@ -178,10 +178,10 @@ async fn an_accepted_advertiser_begins_again_once_it_had_time_to_stop() {
     assert_eq!(fold(&store, vec![seen("shop.example", day(8))]).await.reappeared, 0);
     assert_eq!(status(&store).await, "accepted");
     assert_eq!(fold(&store, vec![seen("shop.example", day(9))]).await.reappeared, 1);
-    let told: String = store
+    let found: String = store
         .fetch("select concat_ws(' ', status, metas ->> 'originalStatus', accepted_date is null, to_char(reappearance_date, 'DD'), cycle) from action")
         .await;
-    assert_eq!(told, "reappearance reappearance t 09 1");
+    assert_eq!(found, "reappearance reappearance t 09 1");
     assert_eq!(
         store.fetch::<String>(HISTORY).await,
         "new 01, accepted 02, reappearance 09"
@@ -196,7 +196,7 @@ async fn what_has_gone_begins_again_and_what_is_ignored_or_refused_stays() {
     happen(&store, &SYSTEM, StopSeeing, &[1], day(40)).await;
     happen(&store, &SYSTEM, Ignore, &[2], day(40)).await;
     happen(&store, &SYSTEM, Refuse, &[3], day(40)).await;
-    // Nothing that was folded in before, or is older, says that it is there again.
+    // No sighting that was folded in before, or is older, begins it again.
     fold(&store, domains.map(|domain| seen(domain, day(1))).to_vec()).await;
     assert_eq!(status(&store).await, "disappeared ignored refused");
     fold(&store, domains.map(|domain| seen(domain, day(41))).to_vec()).await;
@@ -297,10 +297,13 @@ async fn an_advertiser_has_gone_only_where_it_was_looked_for_every_week() {
     assert_eq!(gone(day(31)).await, 0, "30 days have not passed");
     assert_eq!(gone(day(35)).await, 1);
     assert_eq!(gone(day(35)).await, 0);
-    let told: String = store
+    let found: String = store
         .fetch("select string_agg(domain || ' ' || status, ', ' order by domain) from action")
         .await;
-    assert_eq!(told, "kept.example disappeared, late.example new, shop.example ignored");
+    assert_eq!(
+        found,
+        "kept.example disappeared, late.example new, shop.example ignored"
+    );
 }
 
 #[tokio::test]
@@ -321,10 +324,10 @@ async fn figures_and_days_follow_the_counts_of_the_night() {
     assert_eq!(changed.unwrap(), 2);
     let again = figures::set(&mut connection, &SYSTEM, brand[0], &[counted]).await;
     assert_eq!(again.unwrap(), 0);
-    let told: String = store
+    let found: String = store
         .fetch("select string_agg(concat_ws(' ', domain, priority, views, ads), ', ' order by domain) from action")
         .await;
-    assert_eq!(told, "a.example 70 70 7, b.example 0 0 0");
+    assert_eq!(found, "a.example 70 70 7, b.example 0 0 0");
 
     let today = day(40).date_naive();
     assert_eq!(

@@ -22,7 +22,7 @@ struct Slot {
     is_doubtful: bool,
 }
 
-/// Eight days of slots of three terms, the last of them today; how each ended follows from its number.
+/// Eight days of slots of three terms, up to today; how each ended follows from its number.
 async fn ledger() -> (Postgres, Vec<Slot>) {
     let store = Postgres::new().await;
     store.brand("acme").await;
@@ -255,7 +255,7 @@ async fn a_day_is_not_added_up_while_a_slot_of_it_may_change_or_be_added() {
 }
 
 #[tokio::test]
-async fn nothing_of_another_company_is_told() {
+async fn coverage_shows_nothing_of_another_company() {
     let (store, _) = ledger().await;
     let stranger = Scope::within(UserId(1), vec![BrandId(9)], vec![]);
     let found = coverage::coverage(&store.pool, &stranger, &CaptureQuery::default())

@@ -57,7 +57,7 @@ async fn three_days_while_others_had_results_confirm_a_spell_and_results_end_it(
 }
 
 #[tokio::test]
-async fn terms_that_are_told_the_same_lately_are_counted_once_each() {
+async fn terms_that_lately_got_the_same_text_are_counted_once_each() {
     let store = Postgres::new().await;
     let at = begun();
     let mut terms = Vec::new();
@@ -76,7 +76,7 @@ async fn terms_that_are_told_the_same_lately_are_counted_once_each() {
         ..nothing(terms[0], at, true)
     };
     let count = async |nothing: &EmptyCapture<'_>, since| {
-        empty_spells::terms_told_the_same(&store.pool, nothing, since)
+        empty_spells::count_terms_with_same_text(&store.pool, nothing, since)
             .await
             .unwrap()
     };

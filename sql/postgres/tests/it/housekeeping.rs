@@ -1,4 +1,4 @@
-//! The right to run a job, and what retention finds.
+//! Locks of jobs, and the rows that retention finds.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use postgres::view_totals::{self, Views};
@@ -122,22 +122,22 @@ async fn manifests_are_forgotten_with_their_months_unless_their_rows_are_kept() 
                  select 1, 0, capture_id, now(), true, now() from manifest_capture where manifest_id = 1",
         )
         .await;
-    let kept = async || {
-        let told: String = store
+    let remaining = async || {
+        let found: String = store
             .fetch("select string_agg(id::text, ' ' order by id) || ', ' || (select count(*) from manifest_capture) || ', ' || (select count(*) from ad_correction) from manifest")
             .await;
-        told
+        found
     };
     let months = ["2026-01-01", "2026-02-01"].map(|month| month.parse().unwrap());
     assert_eq!(manifests::forget_before(&store.pool, months[0], 10).await.unwrap(), 0);
     assert_eq!(
         manifests::forget_before(&store.pool, months[1], 1).await.unwrap(),
         1,
-        "as many as asked"
+        "as many as the limit"
     );
     assert_eq!(manifests::forget_before(&store.pool, months[1], 10).await.unwrap(), 1);
     assert_eq!(manifests::forget_before(&store.pool, months[1], 10).await.unwrap(), 0);
-    assert_eq!(kept().await, "2 4 5, 1, 0");
+    assert_eq!(remaining().await, "2 4 5, 1, 0");
 }
 
 #[tokio::test]
@@ -183,8 +183,8 @@ async fn totals_are_those_of_brands_companies_and_tags_and_fall_to_zero() {
 async fn a_lock_on_stored_rows_is_not_lost_to_the_limit_on_idle_transactions() {
     let store = Postgres::new().await;
     let limit = async |mut held: postgres::Tx| -> String {
-        let asked = sqlx::query_scalar("show idle_in_transaction_session_timeout");
-        asked.fetch_one(&mut *held).await.unwrap()
+        let timeout = sqlx::query_scalar("show idle_in_transaction_session_timeout");
+        timeout.fetch_one(&mut *held).await.unwrap()
     };
     let shared = postgres::rereading::keep_rows_in_place(&store.pool).await.unwrap();
     assert_eq!(limit(shared).await, "0");

@@ -33,7 +33,7 @@ async fn of_two_jobs_for_one_attempt_only_one_claims() {
 }
 
 #[tokio::test]
-async fn who_holds_an_older_attempt_changes_nothing() {
+async fn an_older_attempt_changes_nothing() {
     let (store, first) = slot().await;
     let old = slots::claim(&store.pool, first, "old", LEASE)
         .await
@@ -135,7 +135,7 @@ async fn a_slot_is_not_verified_before_its_rows_are() {
 }
 
 #[tokio::test]
-async fn a_worker_prolongs_what_it_works_on_and_what_it_left_is_taken_over() {
+async fn a_worker_renews_its_leases_and_what_it_left_is_taken_over() {
     let store = Postgres::new().await;
     store
         .execute(

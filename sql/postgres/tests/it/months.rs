@@ -1,4 +1,4 @@
-//! Tables that lie in months: what was there before, rows of any time, what is looked through, and the drop.
+//! Tables partitioned by month: the migration, rows of any time, the partitions a query scans, and the drop.
 
 use chrono::NaiveDate;
 use postgres::months::{self, MonthlyTables};
@@ -7,7 +7,7 @@ use testkit::{Postgres, SETUP};
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("./migrations");
 
-/// The last migration before tables lie in months.
+/// The last migration before tables are partitioned by month.
 const BEFORE: i64 = 85;
 
 const TABLES: [&str; 6] = [
@@ -65,7 +65,7 @@ async fn contents(connection: &mut sqlx::PgConnection) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn rows_of_before_are_put_in_their_months_as_they_are() {
+async fn existing_rows_are_put_in_their_months_unchanged() {
     let store = Postgres::new().await;
     let mut connection = store.pool.acquire().await.unwrap();
     run(&mut connection, "create schema before; set search_path to before").await;
@@ -106,7 +106,7 @@ async fn rows_of_before_are_put_in_their_months_as_they_are() {
         "by.hand.example orphan.example"
     );
 
-    // Numbers go on where they were, and rows of before are found by the ids they have.
+    // Sequences go on where they were, and older rows keep their ids.
     let slots = "insert into slot (term_id, device, slot_ts) values (2, 'desktop', now()) returning (id % 10000000000 > 700)::text";
     assert_eq!(text(&mut connection, slots.to_owned()).await, "true");
     let entries = "insert into audit_entry (event) values ('login') returning (id > 700)::text";
@@ -121,7 +121,7 @@ async fn rows_of_before_are_put_in_their_months_as_they_are() {
 }
 
 #[tokio::test]
-async fn a_row_of_any_time_is_taken_and_gets_its_month() {
+async fn a_row_of_any_time_is_accepted_and_gets_its_month() {
     let store = Postgres::new().await;
     store.term("shoes", None, 3_600_000).await;
     store
@@ -199,15 +199,15 @@ async fn months_are_dropped_as_a_whole_and_the_term_of_a_slot_takes_it_along() {
     assert_eq!(store.fetch::<String>(left).await, "0 0 0 t");
 }
 
-/// The months of the ledger that a query looks into, as it runs with any arguments.
+/// The months of the ledger that a query scans, planned for any arguments.
 async fn looked_into(connection: &mut sqlx::PgConnection, query: &str, arguments: &str) -> Vec<String> {
-    run(connection, &format!("prepare asked as {query}")).await;
-    let explain = format!("explain (analyze, costs off, timing off, summary off) execute asked({arguments})");
+    run(connection, &format!("prepare examined as {query}")).await;
+    let explain = format!("explain (analyze, costs off, timing off, summary off) execute examined({arguments})");
     let plan = sqlx::raw_sql(sqlx::AssertSqlSafe(explain))
         .fetch_all(&mut *connection)
         .await
         .unwrap_or_else(|error| panic!("{query}: {error}"));
-    run(connection, "deallocate asked").await;
+    run(connection, "deallocate examined").await;
     let lines: Vec<String> = plan.iter().map(|row| row.get(0)).collect();
     let mut found: Vec<String> = lines
         .iter()
@@ -225,7 +225,7 @@ async fn looked_into(connection: &mut sqlx::PgConnection, query: &str, arguments
 }
 
 #[tokio::test]
-async fn what_is_asked_often_looks_into_no_more_months_than_it_is_about() {
+async fn frequent_queries_scan_no_more_months_than_they_are_about() {
     let store = Postgres::new().await;
     store.execute(TWO_YEARS).await;
     months::make(&store.pool).await.unwrap();
@@ -237,7 +237,7 @@ async fn what_is_asked_often_looks_into_no_more_months_than_it_is_about() {
         text(&mut connection, format!("select {newest}::text")).await,
         text(&mut connection, format!("select {capture}::text")).await,
     );
-    // The months from which rows may be looked at; tables of months to come are empty.
+    // The months whose rows may be scanned; tables of months to come are empty.
     let oldest = |days: u32| format!("select to_char(now() at time zone 'UTC' - interval '{days} days', 'YYYY_MM')");
     for (name, query, arguments, days) in [
         (
@@ -305,7 +305,7 @@ async fn what_is_asked_often_looks_into_no_more_months_than_it_is_about() {
         let first = text(&mut connection, oldest(days)).await;
         assert!(months.iter().all(|month| *month >= first), "{name}: {months:?}");
     }
-    // The same query without the time that an id carries looks through all.
+    // The same query without the time that an id carries scans all.
     let all = looked_into(&mut connection, "select from slot where id = $1", &newest).await;
     assert!(all.len() > 24, "{all:?}");
 }

@@ -29,24 +29,24 @@ async fn nothing_is_lost(
 ) {
     let store = Postgres::new().await;
     store.execute("create table written (steps int)").await;
-    // One connection: the next write goes where the transaction began.
+    // With one connection the next write uses the one whose transaction began.
     let pool = connect(&store.url, 1, "test").unwrap();
     let mut ready = 0;
-    for (tries, steps) in (0..ROUNDS).flat_map(|_| 0..STEPS).enumerate() {
+    for (attempts, steps) in (0..ROUNDS).flat_map(|_| 0..STEPS).enumerate() {
         ready += usize::from(is_ready_within(steps, begin(&pool)).await);
         let write = sqlx::query("insert into written values ($1)").bind(i32::try_from(steps).unwrap());
         write.execute(&pool).await.unwrap();
         let seen: i64 = store.fetch("select count(*) from written").await;
         assert_eq!(
             usize::try_from(seen).unwrap(),
-            tries + 1,
+            attempts + 1,
             "as others see it, after {steps} steps"
         );
     }
     assert!(ready > 0 && ready < ROUNDS * STEPS, "{ready}");
 }
 
-/// Whether something is done in so many steps; else it is given up.
+/// Polls a future this many times; returns whether it finished, and drops it.
 async fn is_ready_within(steps: usize, work: impl Future) -> bool {
     let mut work = pin!(work);
     for _ in 0..steps {

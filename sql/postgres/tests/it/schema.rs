@@ -2,7 +2,7 @@
 
 use testkit::Postgres;
 
-/// Runs a statement that must be refused, and answers the constraint that refused it.
+/// Runs a statement that must be refused, and returns the constraint that refused it.
 async fn refused(store: &Postgres, statement: &'static str) -> String {
     let error = sqlx::raw_sql(statement)
         .execute(&store.pool)
@@ -159,7 +159,7 @@ async fn a_mail_is_queued_once_for_its_business_key() {
     assert_eq!(refused(&store, queue).await, "mail_outbox_business_key_key");
 }
 
-/// Foreign keys without an index that begins with their columns and knows every row that has one.
+/// Foreign keys without an index that begins with their columns and covers every row that has one.
 const UNINDEXED: &str = "
     select coalesce(string_agg(conrelid::regclass || ' (' || names || ')', ', ' order by names), '')
     from (

@@ -1,4 +1,4 @@
-//! A list of a million rows as a file: how soon it begins, how long it takes, and what the API needs for it.
+//! A list of a million rows as a file: how soon it begins, how long it takes, and how much memory the API needs for it.
 
 use std::time::{Duration, Instant};
 
@@ -16,11 +16,11 @@ const ROUNDS: usize = 3;
 const FIRST_BYTE: Duration = Duration::from_millis(500);
 const WHOLE: Duration = Duration::from_secs(3);
 const MEMORY_MB: u64 = 32;
-/// How often the memory of the API is looked at.
+/// Time between two samples of the API's memory.
 const SAMPLE: Duration = Duration::from_millis(100);
 const BYTES_A_MB: u64 = 1_000_000;
 
-/// The ads of all terms, where every result is another ad. Returns the targets that are missed by the median.
+/// Exports the ads of all terms, where every result is a different ad. Returns the targets that the median misses.
 pub(super) async fn measure(
     stack: &TrialStack,
     plan: &Plan,
@@ -32,7 +32,7 @@ pub(super) async fn measure(
         ..plan.clone()
     };
     world::fill(&client, &different, ROWS, Clock::system().now()).await?;
-    let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let address = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let api = Api::sign_in(address, reader.email, &reader.password).await?;
     let mut query = form_urlencoded::Serializer::new(String::new());
     for term in 1..=world::terms(ROWS) {
@@ -40,7 +40,7 @@ pub(super) async fn measure(
     }
     let path = format!("api/advertisement/export?{}", query.finish());
 
-    let process = stack.part("api")?;
+    let process = stack.process_of("api")?;
     let (mut firsts, mut wholes, mut grown) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         let before = resident(process)?;
@@ -55,11 +55,11 @@ pub(super) async fn measure(
                 Ok(())
             })
             .await?;
-        // The titles are a line too, and a text may hold a line's end.
+        // The header is a line too, and a text may contain a line break.
         if downloaded.lines <= ROWS {
             return Err(BenchError::Answer {
                 peer: "the API",
-                answer: format!("a file of {} lines", downloaded.lines),
+                reply: format!("a file of {} lines", downloaded.lines),
             });
         }
         say(format!(

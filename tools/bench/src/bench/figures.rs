@@ -10,9 +10,9 @@ use std::time::Duration;
     reason = "a place in a list"
 )]
 pub(super) fn percentile(ascending: &[Duration], share: f64) -> f64 {
-    let place = (ascending.len() as f64 * share).ceil() as usize;
+    let rank = (ascending.len() as f64 * share).ceil() as usize;
     ascending
-        .get(place.saturating_sub(1))
+        .get(rank.saturating_sub(1))
         .map_or(0.0, |time| time.as_secs_f64() * 1e3)
 }
 

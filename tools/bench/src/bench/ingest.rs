@@ -1,4 +1,4 @@
-//! Storing ad results as the workers do: batches, durable, each read back. They stay in a stack that is thrown away.
+//! Storing ad results as the workers do: durable batches, each read back. They stay in a stack that is discarded.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use super::BenchError;
 const ROWS_A_BATCH: u16 = 5_000;
 const WRITERS: u64 = 2;
 const FOR: Duration = Duration::from_secs(20);
-/// Away from manifests; sample data begin higher up.
+/// Outside of manifests; sample data begin higher.
 const FIRST_BATCH: u64 = MADE_UP_BATCHES;
 
 pub(super) async fn measure(stack: &TrialStack) -> Result<(), BenchError> {
@@ -49,7 +49,7 @@ async fn write(client: analytics::Client, first: u64, now: u32, began: Instant) 
         if found != u64::from(ROWS_A_BATCH) {
             return Err(BenchError::Answer {
                 peer: "the engine",
-                answer: format!("{found} rows of batch {}", token.batch),
+                reply: format!("{found} rows of batch {}", token.batch),
             });
         }
         written += 1;
@@ -57,7 +57,7 @@ async fn write(client: analytics::Client, first: u64, now: u32, began: Instant) 
     Ok(written)
 }
 
-/// Twenty ads a capture; every term shows the same ads for some batches.
+/// Twenty ads per capture; every term shows the same ads for some batches.
 fn ad(batch: u64, row: u16, now: u32) -> AdRow {
     let capture = row / 20;
     let term = u32::from(capture) % 250;

@@ -1,5 +1,5 @@
-//! Measurements on this machine, printed as tables. Peers answer the same questions over the same rows in the same run, and their
-//! answers are compared before any time is taken.
+//! Measurements on this machine, printed as tables. Peers answer the same questions over the same rows in the same run, and their results
+//! are compared before any time is taken.
 
 mod export;
 mod figures;
@@ -21,92 +21,92 @@ pub enum Subject {
     Monitoring,
     /// Storing ad results with read-back.
     Ingest,
-    /// Sign-ins, beside the bare check of a password.
+    /// Sign-ins, compared with the bare check of a password.
     SignIn,
     /// A list of a million rows as CSV.
     Export,
 }
 
-/// How it is measured.
+/// What to measure and with which data.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What to measure; empty is everything.
+    /// What to measure; everything when empty.
     pub subjects: Vec<Subject>,
     /// Sizes of the lists, in ad results.
     pub rows: Vec<u64>,
-    /// The same seed makes the same results.
+    /// The same seed gives the same results.
     pub seed: u64,
-    /// Whether every result is another ad; otherwise ads repeat over captures.
+    /// Whether every result is a different ad; otherwise ads repeat over captures.
     pub all_different: bool,
 }
 
 /// Why nothing was measured.
 #[derive(Debug, Error)]
 pub enum BenchError {
-    /// The stack.
+    /// The stack did not start or stop.
     #[error(transparent)]
     Stack(#[from] TrialError),
-    /// ClickHouse.
+    /// ClickHouse returned an error.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),
-    /// Postgres.
+    /// Postgres returned an error.
     #[error(transparent)]
     Postgres(#[from] postgres::Error),
-    /// An HTTP call.
+    /// A request failed.
     #[error("a call failed: {0}")]
     Http(#[from] reqwest::Error),
-    /// An answer that is not what was asked for.
-    #[error("{peer} answered: {answer}")]
+    /// A peer returned something unexpected.
+    #[error("{peer} answered: {reply}")]
     Answer {
-        /// Who.
+        /// Name of the peer.
         peer: &'static str,
-        /// What, shortened.
-        answer: String,
+        /// Its response, shortened.
+        reply: String,
     },
-    /// Two peers that do not agree make every time worthless.
+    /// Two peers disagree, which makes every time worthless.
     #[error("{question}: {peer} found {found:?}, the API {expected:?}")]
     Disagreement {
-        /// The question.
+        /// Description of the question.
         question: String,
-        /// Who disagrees.
+        /// The peer that disagrees.
         peer: &'static str,
-        /// What it found.
+        /// The totals it found.
         found: peers::Totals,
-        /// The same by the API.
+        /// The totals of the API.
         expected: peers::Totals,
     },
-    /// A program of Postgres.
+    /// A program of Postgres failed.
     #[error("psql: {0}; install postgresql-client")]
     Psql(std::io::Error),
     /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] api::passwords::HashError),
-    /// The system: no randomness, no room, no program.
+    /// The system failed: no randomness, no space, or no program.
     #[error(transparent)]
     System(#[from] std::io::Error),
-    /// Measured, and too slow.
+    /// Measurements missed targets.
     #[error("targets missed: {}", .0.join("; "))]
     Missed(Vec<String>),
 }
 
-/// Measures on a stack of its own, in a temporary folder: all that is asked for, also after a target was missed.
+/// Measures on a separate stack, in a temporary folder: all requested subjects, even after a missed target.
 pub async fn run(plan: &Plan) -> Result<(), BenchError> {
-    let asked = |subject| plan.subjects.is_empty() || plan.subjects.contains(&subject);
+    let is_requested = |subject| plan.subjects.is_empty() || plan.subjects.contains(&subject);
     let stack = trial::start().await?;
     let measured = async {
         let mut missed = Vec::new();
         let reader = world::reader(stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?).await?;
-        if asked(Subject::SignIn) {
+        if is_requested(Subject::SignIn) {
             missed.extend(sign_in::measure(&stack, &reader).await?);
         }
-        if asked(Subject::Export) {
+        if is_requested(Subject::Export) {
             missed.extend(export::measure(&stack, plan, &reader).await?);
         }
-        if asked(Subject::Monitoring) {
+        if is_requested(Subject::Monitoring) {
             missed.extend(monitoring::measure(&stack, plan, &reader).await?);
         }
-        // At the end: its rows stay, and the others count rows.
-        if asked(Subject::Ingest) {
+        // Last, because its rows stay and the others count rows.
+        if is_requested(Subject::Ingest) {
             ingest::measure(&stack).await?;
         }
         if missed.is_empty() {

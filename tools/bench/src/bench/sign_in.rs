@@ -1,4 +1,4 @@
-//! Sign-ins beside the bare check of a password, which is what limits them.
+//! Sign-ins compared with the bare check of a password, which is what limits them.
 
 use std::time::{Duration, Instant};
 
@@ -12,14 +12,14 @@ use super::world::Reader;
 
 const ROUNDS: usize = 5;
 const FOR: Duration = Duration::from_secs(4);
-/// As many as keep all that the API hashes with busy.
+/// As many as keep all of the API's hashing threads busy.
 const AT_ONCE: usize = 4;
-/// Of the bare checks in the same time.
-const WANTED: f64 = 0.9;
+/// Share of the bare checks in the same time.
+const TARGET_SHARE: f64 = 0.9;
 
-/// Both in turns, so that whatever else the machine does meets both. Returns the target if it is missed.
+/// Measures both in turns, so that other load on the machine affects both. Returns the target if it is missed.
 pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<Option<String>, BenchError> {
-    let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let address = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let Reader { email, password } = reader;
     let api = Api::sign_in(address, email, password).await?;
     let stored = api::passwords::hash(password.clone()).await?;
@@ -30,7 +30,7 @@ pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<Optio
                 let right = api::passwords::verify(password.clone(), Some(stored.clone())).await?;
                 right.then_some(()).ok_or_else(|| BenchError::Answer {
                     peer: "argon2id",
-                    answer: "another password".to_owned(),
+                    reply: "another password".to_owned(),
                 })
             })
             .await?,
@@ -46,12 +46,12 @@ pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<Optio
     let (bare, whole) = (median(bare), median(whole));
     let share = whole / bare;
     say(format!(
-        "\nSign-in: {whole:.1} a second through the API, {bare:.1} bare checks of a password: {share:.2} (wanted {WANTED})"
+        "\nSign-in: {whole:.1} a second through the API, {bare:.1} bare checks of a password: {share:.2} (wanted {TARGET_SHARE})"
     ));
-    Ok((share < WANTED).then(|| "sign-ins beside bare checks".to_owned()))
+    Ok((share < TARGET_SHARE).then(|| "sign-ins beside bare checks".to_owned()))
 }
 
-/// How often a second something is done by several at once.
+/// The rate per second at which several tasks do something at once.
 async fn rate(one: impl AsyncFn() -> Result<(), BenchError>) -> Result<f64, BenchError> {
     let began = Instant::now();
     let worker = async || {

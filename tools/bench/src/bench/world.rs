@@ -1,27 +1,26 @@
-//! The rows that are asked about.
+//! The rows that questions are about.
 
 use analytics::sample::{self, Sample, SampleTerm};
 use chrono::{DateTime, Utc};
 use postgres::categories::{self, Labels, NewCategory};
 use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Role, SystemScope, TermId};
 
-use super::monitoring::Tag;
 use super::peers::EngineSql;
 use super::{BenchError, Plan};
 
 pub(super) const BRANDS: u32 = 50;
 pub(super) const DAYS: u32 = 90;
-/// About 22 captures a day of each term.
+/// About 22 captures a day per term.
 const ROWS_A_TERM: u64 = 24_000;
 const FEWEST_TERMS: u64 = 200;
 const LOCALES: [&str; 8] = ["fr_FR", "fr_FR", "fr_BE", "de_DE", "es_ES", "it_IT", "nl_NL", "en_GB"];
 pub(super) const REGIONS: [&str; 4] = ["", "North", "South", "East"];
-/// Parts of the made-up domains' names.
+/// Words of the generated domains' names.
 pub(super) const DOMAIN_WORDS: [&str; 4] = ["mart", "shop", "club", "nord"];
-/// Domains a tag has.
+/// Domains per tag.
 const TAGGED: usize = 20;
 
-/// Fifty brands, of which few are large, over ninety days.
+/// Generates fifty brands, few of them large, over ninety days.
 pub(crate) async fn fill(
     client: &analytics::Client,
     plan: &Plan,
@@ -41,19 +40,26 @@ pub(crate) async fn fill(
     Ok(sample::fill(client, &sample).await?)
 }
 
-/// How many terms so many results are made for.
+/// Number of terms for so many results.
 pub(super) fn terms(rows: u64) -> u64 {
     (rows / ROWS_A_TERM).max(FEWEST_TERMS)
 }
 
-/// The made-up domains, the most viewed first.
+/// The generated domains, the most viewed first.
 pub(super) async fn domains(engine: &EngineSql) -> Result<Vec<String>, BenchError> {
     let by_views = "select domain from ad_results group by domain order by count() desc, domain format TSV";
     let text = engine.send(by_views.to_owned()).await?.text().await?;
     Ok(text.lines().map(str::to_owned).collect())
 }
 
-/// Tags of advertisers, each with domains of every size.
+/// A tag that questions may filter by.
+#[derive(Clone, Debug)]
+pub(super) struct Tag {
+    pub(super) id: i32,
+    pub(super) domains: Vec<String>,
+}
+
+/// Creates tags of advertisers, each with domains of every size.
 pub(super) async fn tags(postgres: &str, rows: u64, domains: &[String]) -> Result<Vec<Tag>, BenchError> {
     let pool = postgres::connect(postgres, 1, "vigie-bench")?;
     let scope = SystemScope::new("tags of a bench");
@@ -78,7 +84,7 @@ pub(super) async fn tags(postgres: &str, rows: u64, domains: &[String]) -> Resul
     Ok(tags)
 }
 
-/// Brands take ever smaller shares of the terms.
+/// Each brand takes a smaller share of the terms than the one before.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -111,13 +117,13 @@ fn term(index: i32, count: i32) -> SampleTerm {
     }
 }
 
-/// An administrator to ask as.
+/// An administrator to sign in as.
 pub(super) struct Reader {
     pub(super) email: &'static str,
     pub(super) password: String,
 }
 
-/// Makes the one administrator of a stack.
+/// Creates the only administrator of a stack.
 pub(super) async fn reader(postgres: &str) -> Result<Reader, BenchError> {
     const EMAIL: &str = "bench@vigie.example";
     let pool = postgres::connect(postgres, 1, "vigie-bench")?;

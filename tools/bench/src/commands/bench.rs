@@ -1,4 +1,4 @@
-//! `vigie-bench [SUBJECT]…`
+//! `vigie-bench [SUBJECT]…`: measurements of a stack.
 
 use std::process::ExitCode;
 
@@ -7,25 +7,25 @@ use clap::Args;
 use super::CommandError;
 use crate::bench::{self, Plan, Subject};
 
-/// What is measured, and how.
+/// What to measure, and how.
 #[derive(Debug, Args)]
 pub struct Bench {
-    /// What to measure; everything when left out
+    /// What to measure; everything by default
     #[arg(value_enum)]
     subjects: Vec<Subject>,
-    /// Ad results under the lists, one run a size
+    /// Ad results behind the lists, one run per size
     #[arg(long, value_delimiter = ',', default_values_t = [1_000_000, 10_000_000])]
     rows: Vec<u64>,
-    /// The same seed makes the same results
+    /// Seed: the same seed gives the same results
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Make every result another ad, instead of ads that repeat over captures
+    /// Make every result a different ad, instead of ads that repeat over captures
     #[arg(long)]
     all_different: bool,
 }
 
 impl Bench {
-    /// How it is measured.
+    /// The plan of the measurements.
     pub fn plan(&self) -> Plan {
         Plan {
             subjects: self.subjects.clone(),

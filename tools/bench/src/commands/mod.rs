@@ -9,13 +9,13 @@ use thiserror::Error;
 
 use crate::cli::{Cli, Command};
 
-/// Why a command ended badly.
+/// Why a command failed.
 #[derive(Debug, Error)]
 pub enum CommandError {
     /// Nothing could be measured, or a target was missed.
     #[error(transparent)]
     Bench(#[from] crate::bench::BenchError),
-    /// Nothing could be said of a stack under attack.
+    /// The stress run has no verdict.
     #[error(transparent)]
     Stress(#[from] crate::stress::StressError),
     /// The system refused something basic.
@@ -31,7 +31,7 @@ pub fn run(cli: &Cli) -> Result<ExitCode, CommandError> {
     }
 }
 
-/// Runs to the end on all cores.
+/// Runs a future to its end on all cores.
 fn block_on<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()

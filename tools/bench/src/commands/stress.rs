@@ -1,4 +1,4 @@
-//! `vigie-bench stress`
+//! `vigie-bench stress`: a stack under attack.
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -10,22 +10,22 @@ use vigie::terminal::say;
 use super::CommandError;
 use crate::stress;
 
-/// For how long.
+/// How long to run.
 #[derive(Debug, Args)]
 pub struct Stress {
-    /// Seconds; what is asked of a run of 600 is asked of a shorter one too, but for the number of requests
+    /// Seconds; a shorter run than 600 has the same requirements, except for the number of requests
     #[arg(long, default_value_t = 600)]
     seconds: u64,
 }
 
 impl Stress {
-    /// How long it takes.
+    /// The length of the run.
     pub fn length(&self) -> Duration {
         Duration::from_secs(self.seconds)
     }
 }
 
-/// Attacks a stack of its own. The last line has the figures.
+/// Attacks a separate stack. The last line has the figures.
 pub fn run(arguments: &Stress) -> Result<ExitCode, CommandError> {
     open_files::raise();
     let verdict = super::block_on(async { Ok(stress::run(arguments.length()).await?) })?;

@@ -1,9 +1,9 @@
-//! A file store that takes nothing, as on a full disk.
+//! A file store that accepts nothing, as on a full disk.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// While it lasts a plain file stands where the folder was; what is written fails, whoever writes.
+/// While it lives, a plain file replaces the folder, so that every write fails, whatever the user's rights.
 pub struct FullDisk {
     folder: PathBuf,
     aside: PathBuf,

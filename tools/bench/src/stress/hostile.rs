@@ -1,4 +1,4 @@
-//! Somebody who means it no good, with an account and without.
+//! An attacker, with an account and without.
 
 use std::time::{Duration, Instant};
 
@@ -12,17 +12,17 @@ use super::StressError;
 use super::ordinary::session;
 use super::world::Person;
 
-/// Requests of one kind at the same time, where the kind does not say more.
+/// Concurrent requests of one kind, by default.
 const AT_ONCE: usize = 8;
-/// Bytes of a form that the API takes.
+/// Bytes of a form that the API accepts.
 const FORM: usize = 1_000_000;
-/// Keys inside keys, and relations inside relations.
+/// Depth of nested keys and relations.
 const DEEP: usize = 4_000;
 const INCLUDES: usize = 10;
 const BETWEEN_DROPS: Duration = Duration::from_secs(4);
 const LONGEST_ANSWER: Duration = Duration::from_secs(70);
 
-/// A session, and what is done with it. Loops are bounded: a request follows on the answer of the one before.
+/// A session with its attacks. Loops are bounded: each request follows the response to the one before.
 pub struct Attacker {
     client: Client,
     address: Url,
@@ -30,9 +30,9 @@ pub struct Attacker {
 }
 
 impl Attacker {
-    pub async fn sign_in(address: &Url, who: &Person) -> Result<Self, StressError> {
+    pub async fn sign_in(address: &Url, person: &Person) -> Result<Self, StressError> {
         let client = Client::builder().no_proxy().timeout(LONGEST_ANSWER).build()?;
-        let token = session(&client, address, who).await?;
+        let token = session(&client, address, person).await?;
         Ok(Self {
             client,
             address: address.clone(),
@@ -40,7 +40,7 @@ impl Attacker {
         })
     }
 
-    /// Forms of many keys and of deep ones, before anybody is signed in.
+    /// Forms with many keys and with deep ones, without a session.
     pub async fn forms(&self, length: Duration) {
         let many = (0..FORM / 16)
             .map(|key| format!("a[{key}]=1"))
@@ -60,7 +60,7 @@ impl Attacker {
         .await;
     }
 
-    /// Every row with the rows of its rows.
+    /// Lists that include rows of rows.
     pub async fn includes(&self, length: Duration) {
         let mut include = String::from("\"terms\"");
         for level in 0..INCLUDES {
@@ -89,7 +89,7 @@ impl Attacker {
         .await;
     }
 
-    /// Connections that say a little every few seconds.
+    /// Connections that send a little every few seconds.
     pub async fn slow_connections(&self, count: usize, length: Duration) {
         let (host, port) = (
             self.address.host_str().unwrap_or("127.0.0.1").to_owned(),
@@ -118,7 +118,7 @@ impl Attacker {
         join_all(slow).await;
     }
 
-    /// The largest lists there are, each another one, so that none answers for the others.
+    /// The largest lists, each a different one, so that none is shared.
     pub async fn worst_lists(&self, at_once: usize, length: Duration) {
         let lists = ["findAdvertisers", "groupTerms"];
         self.repeat(at_once, length, |number| {
@@ -133,7 +133,7 @@ impl Attacker {
         .await;
     }
 
-    /// So many at the same time, each after the other, for this long. Answers do not matter here, only that they come.
+    /// Repeats a request with so many at once for this long. What the responses say does not matter.
     async fn repeat(&self, at_once: usize, length: Duration, request: impl Fn(usize) -> reqwest::RequestBuilder) {
         let until = Instant::now() + length;
         let workers = (0..at_once).map(|worker| {
@@ -141,11 +141,11 @@ impl Attacker {
             async move {
                 let mut number = worker;
                 while Instant::now() < until {
-                    if let Ok(answer) = request(number).send().await {
-                        let _whole = answer.bytes().await;
+                    if let Ok(response) = request(number).send().await {
+                        let _whole = response.bytes().await;
                     }
                     number += at_once;
-                    // One that is refused at once is asked again soon, not in a spin that would only measure this process.
+                    // A refused request is repeated soon, but not in a spin that would only measure this process.
                     tokio::time::sleep(Duration::from_millis(20)).await;
                 }
             }

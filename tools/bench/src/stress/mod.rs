@@ -1,5 +1,4 @@
-//! Whether an ordinary user notices what is done to a stack by people who mean it no good, by stores that hang and by a disk that takes no
-//! more; and whether anything is lost meanwhile.
+//! Whether an ordinary user notices attacks on a stack, hanging stores and a full disk; and whether anything is lost meanwhile.
 
 mod disk;
 mod hostile;
@@ -23,56 +22,56 @@ use ordinary::{OrdinaryUser, UserReport};
 use processes::StackProcesses;
 use world::World;
 
-/// What the ordinary user may wait for 99 of 100 answers.
+/// Longest time of 99 of 100 responses to the ordinary user.
 const LONGEST_P99: Duration = Duration::from_secs(1);
-/// Fewer requests would prove nothing; asked for of a run of the full length.
+/// Fewer requests would prove nothing; required of a run of the full length.
 const FEWEST_REQUESTS: usize = 1_000;
 const FULL_LENGTH: Duration = Duration::from_mins(10);
-/// The memory that the API may have had at most.
+/// Peak memory that the API may reach.
 const MOST_MEMORY_MB: u64 = 600;
-/// What may pass until all that was due has ended.
+/// Time until all that was due has ended.
 const DRAIN: Duration = Duration::from_mins(4);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Why nothing could be said.
+/// Why there is no verdict.
 #[derive(Debug, Error)]
 pub enum StressError {
-    /// The stack.
+    /// The stack did not start or stop.
     #[error(transparent)]
     Stack(#[from] TrialError),
-    /// Postgres.
+    /// Postgres returned an error.
     #[error(transparent)]
     Postgres(#[from] postgres::Error),
-    /// ClickHouse.
+    /// ClickHouse returned an error.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),
-    /// Made-up results.
+    /// Generating results failed.
     #[error(transparent)]
     World(#[from] crate::bench::BenchError),
-    /// An HTTP call that must work.
+    /// A request that must succeed failed.
     #[error("a call failed: {0}")]
     Http(#[from] reqwest::Error),
     /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] api::passwords::HashError),
-    /// The system.
+    /// The system failed.
     #[error(transparent)]
     System(#[from] std::io::Error),
-    /// The place of the terms is not in the reference data.
+    /// The reference data lack the terms' localization.
     #[error("the schema brings no localization {0}")]
     NoLocalization(&'static str),
-    /// Somebody could not sign in before anything began.
+    /// A user could not sign in at the beginning.
     #[error("{0} cannot sign in")]
     NoSession(&'static str),
-    /// The ordinary user's task broke down.
+    /// The ordinary user's task failed.
     #[error("the ordinary user broke down: {0}")]
     User(#[from] tokio::task::JoinError),
 }
 
-/// What came of it.
+/// The result of a run.
 pub struct Verdict {
-    seen: UserReport,
+    report: UserReport,
     slots_lost: u64,
     rows_lost: u64,
     memory_mb: u64,
@@ -81,11 +80,11 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The last line.
+    /// The closing line with the figures.
     pub fn line(&self) -> String {
         let UserReport {
             p99, refused, requests, ..
-        } = &self.seen;
+        } = &self.report;
         format!(
             "stress: ordinary user p99 {} ms, refused {refused} of {requests}, slots lost {}, rows lost {}, API memory {} MB",
             p99.as_millis(),
@@ -95,7 +94,7 @@ impl Verdict {
         )
     }
 
-    /// What is not as it must be.
+    /// The requirements that were missed.
     pub fn faults(&self) -> Vec<String> {
         let mut faults: Vec<String> = self.dead.iter().map(|part| format!("{part} died")).collect();
         let mut check = |holds: bool, fault: &str| {
@@ -103,23 +102,23 @@ impl Verdict {
                 faults.push(fault.to_owned());
             }
         };
-        check(self.seen.p99 <= LONGEST_P99, "the ordinary user waited for too long");
+        check(self.report.p99 <= LONGEST_P99, "the ordinary user waited for too long");
         check(
-            self.seen.refused == 0,
+            self.report.refused == 0,
             "the ordinary user was refused outside a stopped store",
         );
         check(self.slots_lost == 0, "slots were lost");
         check(self.rows_lost == 0, "rows were lost");
         check(self.memory_mb <= MOST_MEMORY_MB, "the API took too much memory");
         check(
-            !self.is_full || self.seen.requests >= FEWEST_REQUESTS,
+            !self.is_full || self.report.requests >= FEWEST_REQUESTS,
             "the ordinary user asked too rarely",
         );
         faults
     }
 }
 
-/// Runs everything in about `length`, on a stack of its own.
+/// Runs everything in about `length`, on a separate stack.
 pub async fn run(length: Duration) -> Result<Verdict, StressError> {
     let length = length.max(Duration::from_secs(30));
     let mut stack = trial::start().await?;
@@ -134,18 +133,18 @@ pub async fn run(length: Duration) -> Result<Verdict, StressError> {
 
 async fn on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressError> {
     let world = World::make(stack, length).await?;
-    let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let address = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let ordinary = OrdinaryUser::sign_in(&address, &world.ordinary).await?;
     let hostile = Attacker::sign_in(&address, &world.hostile).await?;
     let parts = StackProcesses::from_stack(stack)?;
     let user = ordinary.start();
     let outcome = attack(stack, &parts, &hostile, &user, length).await;
-    let seen = user.end().await?;
+    let report = user.end().await?;
     outcome?;
-    say(format!("slowest: {}", seen.slowest()));
+    say(format!("slowest: {}", report.slowest()));
     let (slots_lost, rows_lost) = world.losses(stack).await?;
     Ok(Verdict {
-        seen,
+        report,
         slots_lost,
         rows_lost,
         memory_mb: parts.memory_mb("api")?,
@@ -154,7 +153,7 @@ async fn on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressError
     })
 }
 
-/// One after the other, each for its share of the time.
+/// Runs the attacks one after the other, each for its share of the time.
 async fn attack(
     stack: &TrialStack,
     parts: &StackProcesses,
@@ -199,8 +198,8 @@ async fn phase(name: &str, length: Duration, work: impl Future<Output = ()>) {
 }
 
 impl World {
-    /// Ends the terms, waits for what is under way, and compares the ledger with the store of ads: slots that nobody captured and rows that
-    /// one of them does not have.
+    /// Ends the terms, waits for what is running, and compares the ledger with the store of ads: slots that were not captured, and rows
+    /// that only one of them has.
     async fn losses(&self, stack: &TrialStack) -> Result<(u64, u64), StressError> {
         let scope = SystemScope::new("stress");
         postgres::terms::set_state(&self.postgres, &scope, &self.terms, TermState::Disabled).await?;
@@ -233,11 +232,11 @@ impl World {
     }
 
     async fn rows_lost(&self, stack: &TrialStack) -> Result<u64, StressError> {
-        let told = manifests::verified_between(&self.postgres, ManifestId(0), ManifestId(i64::MAX)).await?;
+        let verified = manifests::verified_between(&self.postgres, ManifestId(0), ManifestId(i64::MAX)).await?;
         let client = analytics::Client::connect(&stack.analytics()?).await?;
         let found = analytics::ingest::batches(&client, 0..=analytics::ingest::MADE_UP_BATCHES).await?;
         let found: std::collections::BTreeMap<u64, u64> = found.into_iter().collect();
-        let differences = told.iter().map(|(id, rows)| {
+        let differences = verified.iter().map(|(id, rows)| {
             let there = found.get(&id.0.cast_unsigned()).copied().unwrap_or(0);
             there.abs_diff(u64::from(*rows))
         });

@@ -1,4 +1,4 @@
-//! Somebody who goes about the day's work: lists, cases, the start page.
+//! An ordinary user at work: lists, cases, the start page.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,13 +13,13 @@ use url::Url;
 use super::StressError;
 use super::world::Person;
 
-/// What a person takes between two looks at a screen, made short: 600 s have 1,000 requests in them.
+/// Pause between two requests, shorter than a user's: 600 s have more than 1,000 requests.
 const BETWEEN_REQUESTS: Duration = Duration::from_millis(200);
 const LONGEST_ANSWER: Duration = Duration::from_mins(1);
-/// After a store goes on, what failed while it was stopped may still be on its way.
+/// After a store continues, failures from the time it was stopped may still arrive.
 const AFTER_A_STOP: Duration = Duration::from_secs(5);
-/// What is asked for, in turn. `{from}` is a week ago, `{to}` is now.
-const ASKED: [&str; 6] = [
+/// What is requested, in rotation. `{from}` is a week ago, `{to}` is now.
+const PATHS: [&str; 6] = [
     "api/UserAccounts/me",
     "api/Sems/findAdvertisers?page[size]=30&filters[date][between][start]={from}&filters[date][between][end]={to}&filters[brandID][inq][]=7",
     "api/actions?page[size]=30",
@@ -28,33 +28,33 @@ const ASKED: [&str; 6] = [
     "api/brand?query=al",
 ];
 
-/// A session.
+/// The session of the user.
 pub struct OrdinaryUser {
     client: Client,
     address: Url,
     token: String,
 }
 
-/// A session at work.
+/// The running user.
 pub struct Running {
     work: JoinHandle<()>,
-    seen: Arc<Mutex<Vec<TimedRequest>>>,
+    requests: Arc<Mutex<Vec<TimedRequest>>>,
     excused: Mutex<Vec<OutageWindow>>,
     stop: Arc<AtomicBool>,
 }
 
-/// From when, and until when where that is known.
+/// Start of an outage, and its end once known.
 type OutageWindow = (Instant, Option<Instant>);
 
 struct TimedRequest {
     path: &'static str,
-    asked: Instant,
+    started: Instant,
     took: Duration,
-    /// `None` when there was none.
+    /// `None` without a response.
     status: Option<u16>,
 }
 
-/// What the user met, without what is excused.
+/// What the user experienced, without excused failures.
 pub struct UserReport {
     pub p99: Duration,
     pub refused: usize,
@@ -64,7 +64,7 @@ pub struct UserReport {
 }
 
 impl UserReport {
-    /// In words, with what was refused.
+    /// The slowest requests and refusals, as text.
     pub fn slowest(&self) -> String {
         let slowest = self.slowest.map_or_else(String::new, |(took, path)| {
             format!("{} ms for {path}", took.as_millis())
@@ -78,23 +78,23 @@ impl UserReport {
     }
 }
 
-/// The token of a session.
-pub async fn session(client: &Client, address: &Url, who: &Person) -> Result<String, StressError> {
+/// Signs in; returns the session's token.
+pub async fn session(client: &Client, address: &Url, person: &Person) -> Result<String, StressError> {
     let login = format!("{address}api/UserAccounts/login");
-    let credentials = json!({ "email": who.email, "password": who.password });
+    let credentials = json!({ "email": person.email, "password": person.password });
     let session: Value = client.post(login).json(&credentials).send().await?.json().await?;
-    let token = session["id"].as_str().ok_or(StressError::NoSession(who.email))?;
+    let token = session["id"].as_str().ok_or(StressError::NoSession(person.email))?;
     Ok(token.to_owned())
 }
 
 impl OrdinaryUser {
-    pub async fn sign_in(address: &Url, who: &Person) -> Result<Self, StressError> {
+    pub async fn sign_in(address: &Url, person: &Person) -> Result<Self, StressError> {
         let client = Client::builder()
             .no_proxy()
             .tcp_nodelay(true)
             .timeout(LONGEST_ANSWER)
             .build()?;
-        let token = session(&client, address, who).await?;
+        let token = session(&client, address, person).await?;
         Ok(Self {
             client,
             address: address.clone(),
@@ -102,23 +102,23 @@ impl OrdinaryUser {
         })
     }
 
-    /// Begins to work.
+    /// Starts working in the background.
     pub fn start(self) -> Running {
-        let (seen, stop) = (Arc::<Mutex<Vec<TimedRequest>>>::default(), Arc::<AtomicBool>::default());
-        let (noted, told) = (Arc::clone(&seen), Arc::clone(&stop));
+        let (requests, stop) = (Arc::<Mutex<Vec<TimedRequest>>>::default(), Arc::<AtomicBool>::default());
+        let (record, stopped) = (Arc::clone(&requests), Arc::clone(&stop));
         let work = tokio::spawn(async move {
-            for path in ASKED.iter().cycle() {
-                if told.load(Ordering::Relaxed) {
+            for path in PATHS.iter().cycle() {
+                if stopped.load(Ordering::Relaxed) {
                     return;
                 }
-                let answer = self.ask(path).await;
-                noted.lock().unwrap_or_else(PoisonError::into_inner).push(answer);
+                let response = self.ask(path).await;
+                record.lock().unwrap_or_else(PoisonError::into_inner).push(response);
                 tokio::time::sleep(BETWEEN_REQUESTS).await;
             }
         });
         Running {
             work,
-            seen,
+            requests,
             excused: Mutex::default(),
             stop,
         }
@@ -132,7 +132,7 @@ impl OrdinaryUser {
                 .to_string()
         };
         let address = path.replace("{from}", &time(7)).replace("{to}", &time(0));
-        let asked = Instant::now();
+        let started = Instant::now();
         let request = self.client.get(format!("{}{address}", self.address));
         let status = match request.header("authorization", &self.token).send().await {
             Ok(response) => {
@@ -143,21 +143,21 @@ impl OrdinaryUser {
         };
         TimedRequest {
             path,
-            asked,
-            took: asked.elapsed(),
+            started,
+            took: started.elapsed(),
             status,
         }
     }
 }
 
 impl Running {
-    /// A store is stopped: what is asked for may be refused.
+    /// A store is stopped: from now on requests may be refused.
     pub fn excuse_from_now(&self) {
         let mut excused = self.excused.lock().unwrap_or_else(PoisonError::into_inner);
         excused.push((Instant::now(), None));
     }
 
-    /// It goes on.
+    /// The store continues: refusals count again.
     pub fn excuse_no_more(&self) {
         let mut excused = self.excused.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = excused.last_mut() {
@@ -165,40 +165,41 @@ impl Running {
         }
     }
 
-    /// Ends the work, and answers what came of it.
+    /// Ends the work; returns the report.
     pub async fn end(self) -> Result<UserReport, StressError> {
         self.stop.store(true, Ordering::Relaxed);
         self.work.await?;
         let excused = self.excused.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_excused = |answer: &TimedRequest| {
+        let is_excused = |response: &TimedRequest| {
             excused.iter().any(|(from, to)| {
-                let ended = answer.asked + answer.took;
-                ended >= *from && to.is_none_or(|to| answer.asked <= to)
+                let ended = response.started + response.took;
+                ended >= *from && to.is_none_or(|to| response.started <= to)
             })
         };
-        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut counted: Vec<&TimedRequest> = seen.iter().filter(|answer| !is_excused(answer)).collect();
-        counted.sort_by_key(|answer| answer.took);
-        let is_refused = |answer: &&&TimedRequest| !answer.status.is_some_and(|status| (200..300).contains(&status));
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counted: Vec<&TimedRequest> = requests.iter().filter(|response| !is_excused(response)).collect();
+        counted.sort_by_key(|response| response.took);
+        let is_refused =
+            |response: &&&TimedRequest| !response.status.is_some_and(|status| (200..300).contains(&status));
         let refusals: Vec<String> = counted
             .iter()
             .filter(is_refused)
-            .map(|answer| {
+            .map(|response| {
                 format!(
                     "{:?} after {} ms: {}",
-                    answer.status,
-                    answer.took.as_millis(),
-                    answer.path
+                    response.status,
+                    response.took.as_millis(),
+                    response.path
                 )
             })
             .collect();
         Ok(UserReport {
             p99: counted
                 .get((counted.len() * 99 / 100).min(counted.len().saturating_sub(1)))
-                .map_or(Duration::MAX, |answer| answer.took),
+                .map_or(Duration::MAX, |response| response.took),
             refused: refusals.len(),
             requests: counted.len(),
-            slowest: counted.last().map(|answer| (answer.took, answer.path)),
+            slowest: counted.last().map(|response| (response.took, response.path)),
             refusals,
         })
     }

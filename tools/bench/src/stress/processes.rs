@@ -1,4 +1,4 @@
-//! The processes of a stack: stopped, let go on, weighed, and counted at the end.
+//! The processes of a stack: stops, continues, measures and counts them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,7 +9,7 @@ use vigie::trial::TrialStack;
 
 use super::StressError;
 
-/// The parts that the stack started, by their process numbers.
+/// The parts that the stack started, by process id.
 pub struct StackProcesses(BTreeMap<u32, String>);
 
 impl StackProcesses {
@@ -17,7 +17,7 @@ impl StackProcesses {
         Ok(Self(stack.parts()?.into_iter().collect()))
     }
 
-    /// Stops a part with all that it started, as they stand.
+    /// Sends SIGSTOP to a part and all that it started.
     pub fn stop(&self, words: &str) -> Result<(), StressError> {
         self.signal(words, Signal::SIGSTOP)
     }
@@ -28,13 +28,13 @@ impl StackProcesses {
 
     fn signal(&self, words: &str, signal: Signal) -> Result<(), StressError> {
         for pid in tree(self.find(words)?) {
-            // One that has ended meanwhile needs no signal.
+            // A process that has ended meanwhile needs no signal.
             let _ = kill(Pid::from_raw(pid.cast_signed()), signal);
         }
         Ok(())
     }
 
-    /// The most memory that a part has had.
+    /// The peak memory of a part, in MB.
     pub fn memory_mb(&self, words: &str) -> Result<u64, StressError> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.find(words)?))?;
         let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
@@ -42,7 +42,7 @@ impl StackProcesses {
         Ok(kib.unwrap_or(u64::MAX) / 1024)
     }
 
-    /// Those that are not there any more.
+    /// The parts that no longer exist.
     pub fn dead(&self, stack: &TrialStack) -> Result<Vec<String>, StressError> {
         let now: BTreeMap<u32, String> = stack.parts()?.into_iter().collect();
         let gone = self.0.iter().filter(|(pid, _)| !now.contains_key(pid));

@@ -1,4 +1,4 @@
-//! What the stack holds: results to list, terms to capture, and two people.
+//! The contents of the stack: results to list, terms to capture, and two users.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ const ROWS: u64 = 1_000_000;
 const TERMS: usize = 12;
 const LOCALE: &str = "fr_FR";
 const CITY: &str = "Paris";
-/// A term is captured so often in the time of a run, and not more often than once a minute.
+/// Captures of each term during a run, at most one a minute.
 const CAPTURES_OF_TERM: u32 = 4;
 const MOST_OFTEN: Duration = Duration::from_mins(1);
 
-/// Somebody who can sign in.
+/// A user who can sign in.
 pub struct Person {
     pub email: &'static str,
     pub password: String,
@@ -67,7 +67,7 @@ impl World {
     }
 }
 
-/// Staff, who see all there is: their lists are the largest.
+/// A member of staff, who sees everything: their lists are the largest.
 async fn person(tx: &mut postgres::Connection, email: &'static str) -> Result<Person, StressError> {
     let password = vigie::random::password()?;
     let hash = api::passwords::hash(password.clone()).await?;
@@ -104,7 +104,7 @@ async fn terms(tx: &mut postgres::Connection, every: Duration) -> Result<Vec<Ter
     let mut terms = Vec::with_capacity(TERMS);
     for number in 0..TERMS {
         let term = NewTerm {
-            // A word of buying: the simulated engine always shows ads for it.
+            // A word of buying, for which the simulated engine always shows ads.
             term: &format!("acheter alba running shoes {number}"),
             engine: Engine::Google,
             localization,

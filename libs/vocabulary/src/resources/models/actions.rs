@@ -78,7 +78,7 @@ pub(super) const EMAIL: Model = Model {
         json("email", "email"),
         text("body", "body"),
         text("subject", "subject"),
-        // What was sent, received and read is known by the mail alone.
+        // Only the mail system knows what was sent, received and read.
         text("status", "status")
             .or(Default::Text("draft"))
             .access(Access::ServerOwned),

@@ -88,7 +88,7 @@ pub(super) static TERM_CATEGORY: Join = Join {
     }),
 };
 
-/// Which company account may see which term beside those of its brands.
+/// Which company account may see which terms of other brands.
 pub(super) static TERM_COMPANY_ACCOUNT: Join = Join {
     name: "TermCompanyAccount",
     table: "term_company_account",
@@ -108,7 +108,7 @@ pub(super) static TERM_COMPANY_ACCOUNT: Join = Join {
     labels: None,
 };
 
-/// Which user has which role. The principal is named by text.
+/// Which user has which role. The id of the user is stored as text.
 pub(super) static ROLE_OF_USER: Join = Join {
     name: "RoleMapping",
     table: "role_mapping",

@@ -7,7 +7,7 @@ use super::{ACCESS_TOKEN, ALERT, ATTACHMENT, CONTACT, FILE, ROLE_MAPPING};
 use super::{actions, brands, categories, dealers, sems, terms, users};
 use crate::resources::model::{Link, Model, Relation};
 
-/// The case of one domain against one brand, country and engine. Its status and what hangs on it are given at creation only.
+/// The case of one domain against one brand, country and engine. Its status, dates and counters can be given only at creation.
 pub static ACTION: Model = Model {
     relations: &[
         Relation::included("brand", &BRAND, Link::BelongsTo { key: "brandId" }),

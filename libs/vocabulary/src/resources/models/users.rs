@@ -19,7 +19,7 @@ pub(super) const USER_ACCOUNT: Model = Model {
             .access(Access::ByAdmin),
         Field::new("avatarId", "avatar_id", Kind::File),
         key("companyAccountId", "company_account_id").access(Access::ByAdmin),
-        // Which entries there are; what they hold is sealed.
+        // The names of the entries; their contents are sealed.
         json("dashboards", "dashboards").access(Access::ByAdmin).confidential(),
         text("dashboardsSealed", "dashboards_sealed").access(Access::Hidden),
         text("emailAtCreation", "email_at_creation").access(Access::ByAdmin),

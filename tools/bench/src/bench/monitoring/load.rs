@@ -1,4 +1,4 @@
-//! Many users at once: requests that arrive at their times, whether or not earlier ones were answered.
+//! Many users at once: requests are sent on schedule, whether or not earlier ones were answered.
 
 use std::time::Duration;
 
@@ -8,19 +8,19 @@ use super::super::BenchError;
 use super::super::peers::Api;
 use super::question::{Question, Work};
 
-/// 200 users who ask every 4 s.
+/// 200 users with one request every 4 s.
 const REQUESTS_A_SECOND: u32 = 50;
 const SECONDS: u32 = 30;
-/// What pages ask for beside their lists.
+/// What pages request besides their lists.
 const SMALL: [&str; 3] = [
     "api/UserAccounts/me",
     "api/brand?search=a",
     "api/advertiserTag/?search=a",
 ];
 
-/// How requests went.
+/// The result of a load.
 pub(super) struct Load {
-    /// From the time each should have been sent, ascending.
+    /// Response times since each request was scheduled, ascending.
     pub(super) times: Vec<Duration>,
     pub(super) errors: usize,
 }
@@ -50,8 +50,8 @@ pub(super) async fn measure(api: &Api, questions: &[Question]) -> Result<Load, B
         let api = api.clone();
         sleep_until(due).await;
         requests.spawn(async move {
-            let answer = api.get(&path).await;
-            (due.elapsed(), answer.is_ok())
+            let reply = api.get(&path).await;
+            (due.elapsed(), reply.is_ok())
         });
     }
     let mut load = Load {

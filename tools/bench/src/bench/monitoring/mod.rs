@@ -14,12 +14,11 @@ use runtime::Clock;
 use vigie::terminal::say;
 use vigie::trial::TrialStack;
 
-pub(super) use self::question::Tag;
 use self::question::{FILTERS, Question, Work, draw};
 use super::peers::{Api, DuckDb, EngineSql, Postgres, Totals};
 use super::{BenchError, Plan, world};
 
-/// Times of each question through the API and by SQL that were not the first.
+/// Warm runs of each question through the API and by SQL.
 const HOT_ROUNDS: usize = 5;
 /// The same for DuckDB.
 const DUCKDB_ROUNDS: usize = 2;
@@ -37,7 +36,7 @@ const FEW: [(Work, usize); 8] = [
     (Work::Title, 1),
 ];
 
-/// Who is asked.
+/// The peers that are measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Peer {
     Api,
@@ -85,12 +84,12 @@ impl Peers {
 #[derive(Debug)]
 struct Timed {
     work: Work,
-    /// Through the API, when the engine had let go of what it keeps in memory.
+    /// Through the API, after the engine dropped its caches.
     cold: Duration,
     hot: BTreeMap<Peer, Vec<Duration>>,
 }
 
-/// Measures each size of the plan. Returns the targets that are missed.
+/// Measures each size of the plan. Returns the missed targets.
 pub(super) async fn measure(
     stack: &TrialStack,
     plan: &Plan,
@@ -109,7 +108,7 @@ pub(super) async fn measure(
         ));
         let store = stack.analytics()?;
         let engine = EngineSql::new(store.url, &store.user, &store.password, &store.database)?;
-        let address = stack.told_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+        let address = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
         let folder = tempfile::Builder::new().prefix("vigie-bench.").tempdir()?;
         let mut peers = Peers {
             api: Api::sign_in(address, reader.email, &reader.password).await?,
@@ -121,9 +120,16 @@ pub(super) async fn measure(
         let domains = world::domains(&peers.engine).await?;
         let tags = world::tags(postgres, *rows, &domains).await?;
         // From the largest to small ones.
-        let of_size = |place: usize| domains[place.min(domains.len() - 1)].clone();
-        let asked = [0, 1, 5, 20, 100, 500, 1_500].map(of_size);
-        let questions = draw(plan.seed, now, world::DAYS.into(), world::terms(*rows), &asked, &tags);
+        let of_size = |rank: usize| domains[rank.min(domains.len() - 1)].clone();
+        let sampled_domains = [0, 1, 5, 20, 100, 500, 1_500].map(of_size);
+        let questions = draw(
+            plan.seed,
+            now,
+            world::DAYS.into(),
+            world::terms(*rows),
+            &sampled_domains,
+            &tags,
+        );
         let timed = ask_all(&mut peers, &questions, *rows).await?;
         let load = load::measure(&peers.api, &questions).await?;
         missed.extend(report::print(*rows, plan.all_different, &timed, &load));
@@ -141,7 +147,7 @@ async fn filled<T>(name: &str, filling: impl Future<Output = Result<T, BenchErro
     Ok(peer)
 }
 
-/// Each question by every peer, in turn, so that whatever else the machine does meets all alike. All must find the same.
+/// Asks every peer each question, in rotation, so that other load on the machine affects all alike. All must find the same.
 async fn ask_all(peers: &mut Peers, questions: &[Question], rows: u64) -> Result<Vec<Timed>, BenchError> {
     let mut timed = Vec::with_capacity(questions.len());
     for (index, question) in questions.iter().enumerate() {

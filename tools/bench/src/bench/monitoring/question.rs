@@ -1,4 +1,4 @@
-//! What every peer is asked.
+//! The questions to every peer.
 
 use chrono::{DateTime, NaiveDate, SecondsFormat, TimeDelta, Utc};
 use rand::seq::IndexedRandom;
@@ -6,7 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use url::form_urlencoded;
 
-use super::super::world::{BRANDS, DOMAIN_WORDS, REGIONS};
+use super::super::world::{BRANDS, DOMAIN_WORDS, REGIONS, Tag};
 
 /// The rows of the table of targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,7 +54,7 @@ impl Work {
         }
     }
 
-    /// Whether it is one of the lists that peers are measured against; the others are printed beside them.
+    /// Whether it is one of the lists that peers are compared on; the others are only printed.
     pub(super) const fn is_list(self) -> bool {
         !matches!(self, Self::Portal | Self::Title)
     }
@@ -75,7 +75,7 @@ impl Work {
     }
 }
 
-/// A column that is narrowed, by the name that every peer's SQL gives it.
+/// A filtered column, by the name that every peer's SQL has for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Kind,
@@ -88,7 +88,7 @@ pub(super) enum Column {
     Title,
 }
 
-/// One narrowing.
+/// One filter of a question.
 #[derive(Clone, Debug)]
 pub(super) struct Narrowing {
     pub(super) column: Column,
@@ -109,22 +109,15 @@ pub(super) enum Test {
 pub(super) struct Question {
     pub(super) work: Work,
     pub(super) brand: Option<u32>,
-    /// First second.
+    /// The first second, inclusive.
     pub(super) from: DateTime<Utc>,
-    /// Last second.
+    /// The last second, inclusive.
     pub(super) to: DateTime<Utc>,
     pub(super) narrowings: Vec<Narrowing>,
 }
 
-/// A tag that questions may ask for.
-#[derive(Clone, Debug)]
-pub(in crate::bench) struct Tag {
-    pub(in crate::bench) id: i32,
-    pub(in crate::bench) domains: Vec<String>,
-}
-
 impl Question {
-    /// Where the API answers it.
+    /// The path of the question in the API.
     pub(super) fn path(&self) -> String {
         let time = |instant: DateTime<Utc>| instant.to_rfc3339_opts(SecondsFormat::Secs, true);
         let mut query = form_urlencoded::Serializer::new(String::new());
@@ -168,7 +161,7 @@ impl Question {
         self.to.date_naive()
     }
 
-    /// For messages.
+    /// A description for messages.
     pub(super) fn name(&self) -> String {
         format!("{} ({})", self.work.name(), self.path())
     }
@@ -201,7 +194,7 @@ impl Narrowing {
         } else {
             self.filter()
         };
-        // The domain of a portal is a name of its own, without an operator.
+        // The portal has its own parameter for the domain, without an operator.
         match self.test {
             Test::Is(_) => (name.to_owned(), value),
             _ => (format!("{name}[{operator}][]"), value),
@@ -218,12 +211,12 @@ impl Narrowing {
     }
 }
 
-/// Filters of each kind of work.
+/// Questions of each kind of work.
 pub(super) const FILTERS: usize = 30;
 
-/// The same seed draws the same questions: for each work 10 filters of date and type, 10 with engine, device or country, 5 with keyword or
-/// region, 5 with a tag or an exclusion. Days begin at 23:00 UTC, as they do in Paris in winter, so that no range is made of whole days of
-/// the store.
+/// Draws questions, the same for the same seed: for each work 10 filters of date and type, 10 with engine, device or country, 5 with
+/// keyword or region, 5 with a tag or an exclusion. Days begin at 23:00 UTC, as in Paris in winter, so that no range consists of whole days
+/// of the store.
 pub(super) fn draw(
     seed: u64,
     now: DateTime<Utc>,

@@ -9,7 +9,7 @@ use super::question::Work;
 use super::{MANY_ROWS, Peer, Timed};
 use crate::bench::figures::percentile;
 
-/// What a size must reach, in milliseconds and ratios.
+/// Targets of a size, in milliseconds and ratios.
 struct Targets {
     brand: f64,
     all: f64,
@@ -35,12 +35,12 @@ const HUNDRED_MILLION: Targets = Targets {
     load: 400.0,
     postgres: 20.0,
 };
-/// The API may take so many times what hand-tuned SQL takes, and [`OVER_SQL_MILLIS`] more.
+/// The API may take this many times as long as hand-tuned SQL, plus [`OVER_SQL_MILLIS`].
 const OVER_SQL: f64 = 1.15;
 const OVER_SQL_MILLIS: f64 = 3.0;
 const DUCKDB: f64 = 1.0;
 
-/// Prints what was measured and returns the targets that are missed. They bind on ads that repeat.
+/// Prints the measurements and returns the missed targets. Targets apply to ads that repeat.
 pub(super) fn print(rows: u64, all_different: bool, timed: &[Timed], load: &Load) -> Vec<String> {
     table(timed);
     let brand_works = [Work::DomainsWeek, Work::DomainsMonth, Work::TermsWeek, Work::TermsMonth];
@@ -155,7 +155,7 @@ fn figures(times: &[Duration]) -> String {
     format!("{:.1}, {:.1}", percentile(times, 0.5), percentile(times, 0.95))
 }
 
-/// All hot times of one kind of work, ascending.
+/// All warm times of one kind of work, ascending.
 fn times(timed: &[Timed], work: Work, peer: Peer) -> Vec<Duration> {
     sorted(
         timed
@@ -175,7 +175,7 @@ fn p95(timed: &[Timed], work: Work) -> f64 {
     percentile(&times(timed, work, Peer::Api), 0.95)
 }
 
-/// What the API takes beyond 3 ms, over what the quicker of both SQLs takes: the median over the questions.
+/// The API's time beyond 3 ms, divided by that of the faster of both SQLs: the median over the questions.
 fn over_sql(timed: &[Timed], work: Work) -> f64 {
     let mut ratios: Vec<f64> = timed
         .iter()
@@ -195,8 +195,8 @@ fn over_sql(timed: &[Timed], work: Work) -> f64 {
     ratios.get(ratios.len() / 2).copied().unwrap_or(f64::INFINITY)
 }
 
-/// How many times as long a peer takes as the API, over the questions that both were asked: the ratio of their sums, in which the
-/// long ones weigh as they do for a reader.
+/// How many times as long a peer takes as the API, over the questions that both were asked: the ratio of their sums, in which long ones
+/// weigh as they do for a user.
 fn times_ours(timed: &[Timed], work: Work, peer: Peer) -> Option<f64> {
     let (mut theirs, mut ours) = (0.0, 0.0);
     for timed in timed.iter().filter(|timed| timed.work == work) {

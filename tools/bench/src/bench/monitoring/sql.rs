@@ -1,4 +1,4 @@
-//! The questions in the SQL of each peer. Every answer's first row begins with what is compared.
+//! The questions in the SQL of each peer. The first row of every result begins with what is compared.
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 
@@ -7,13 +7,13 @@ use super::question::{Column, Narrowing, Question, Test, Work};
 /// Ads shown by the portal.
 const ADS: usize = 50;
 const ROWS: usize = 30;
-/// What is read of results.
+/// The columns read from results.
 const RESULTS: &str = "term_id, keyword, engine, localization_id, region, domain, country, ad, capture_id, title, description, display_url, \
                        target_url, aclk_urls, image, price, 1 as v, rank as r, seen_at as f, seen_at as l";
 /// What the portal shows of the latest result of an ad.
 const WHOLE_AD: &str = "capture_id, title, description, display_url, target_url, aclk_urls, image, price";
 
-/// For the engine, on the results alone.
+/// For the engine, on the results only.
 pub(super) fn on_results(question: &Question) -> String {
     let days = format!("day between '{}' and '{}'", question.first_day(), question.last_day());
     let source = format!(
@@ -26,8 +26,7 @@ pub(super) fn on_results(question: &Question) -> String {
     engine(question, &source, WHOLE_AD)
 }
 
-/// For the engine, on what has been added up: whole weeks, whole days outside of them, and results of the rest. Every day before
-/// `today` is added up.
+/// For the engine, on roll-ups: whole weeks, whole days outside of them, and results of the rest. Every day before `today` is rolled up.
 pub(super) fn on_roll_ups(question: &Question, today: NaiveDate) -> String {
     let whole_from =
         question.from.date_naive() + TimeDelta::days(i64::from(question.from.time() != chrono::NaiveTime::MIN));
@@ -95,7 +94,7 @@ fn engine(question: &Question, source: &str, of_latest: &str) -> String {
     }
 }
 
-/// For DuckDB.
+/// For DuckDB, whose only table has all columns.
 pub(super) fn duckdb(question: &Question) -> String {
     let source = format!(
         "ad_results where seen_at between '{}' and '{}'{}",
@@ -111,7 +110,7 @@ pub(super) fn duckdb(question: &Question) -> String {
     standard(question, &source, latest, "domain", "list(distinct country)")
 }
 
-/// For PostgreSQL, whose terms, domains and texts are tables of their own.
+/// For PostgreSQL, whose terms, domains and texts are separate tables.
 pub(super) fn postgres(question: &Question) -> String {
     let source = format!(
         "bench.ad_results as seen where seen_at between '{}' and '{}'{}",
@@ -144,7 +143,7 @@ fn standard(question: &Question, source: &str, latest: &str, domain: &str, count
             )
         }
         _ => {
-            // PostgreSQL keeps the country with the term; DuckDB beside the row.
+            // PostgreSQL keeps the country with the term; DuckDB in the row.
             let place = if countries.contains("country") {
                 "country"
             } else {
@@ -221,7 +220,7 @@ const fn name(column: Column) -> &'static str {
     }
 }
 
-/// Values of the bench hold no backslash.
+/// Quotes a value; values of the benchmark contain no backslash.
 fn quoted(value: &str) -> String {
     format!("'{}'", value.replace('\'', "''"))
 }

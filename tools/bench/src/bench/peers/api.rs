@@ -40,10 +40,10 @@ impl Api {
         Ok(Self { client, address, token })
     }
 
-    /// The time is that of the whole answer at the client.
+    /// Sends a question. The time is that of the whole response at the client.
     pub(crate) async fn ask(&self, path: &str) -> Result<(Duration, Totals), BenchError> {
-        let (took, answer) = self.get(path).await?;
-        let totals = match &answer {
+        let (took, reply) = self.get(path).await?;
+        let totals = match &reply {
             Value::Array(ads) => {
                 let views: Option<u64> = ads.iter().map(|ad| ad["views"].as_u64()).sum();
                 views.map(|views| [ads.len() as u64, views, 0])
@@ -59,23 +59,23 @@ impl Api {
                 }
             }
         };
-        Ok((took, totals.ok_or_else(|| unexpected(&answer))?))
+        Ok((took, totals.ok_or_else(|| unexpected(&reply))?))
     }
 
-    /// Any answer, with the time it took.
+    /// The response to any request, with its time.
     pub(crate) async fn get(&self, path: &str) -> Result<(Duration, Value), BenchError> {
         let began = Instant::now();
         let request = self.client.get(format!("{}{path}", self.address));
-        let answer = request
+        let reply = request
             .header("authorization", &self.token)
             .send()
             .await?
             .error_for_status()?;
-        let answer = answer.json().await?;
-        Ok((began.elapsed(), answer))
+        let reply = reply.json().await?;
+        Ok((began.elapsed(), reply))
     }
 
-    /// A file, of which nothing is kept; `meanwhile` is called for each piece of it.
+    /// Downloads a file without keeping it; `meanwhile` is called for each piece.
     pub(crate) async fn download(
         &self,
         path: &str,
@@ -83,13 +83,13 @@ impl Api {
     ) -> Result<Downloaded, BenchError> {
         let began = Instant::now();
         let request = self.client.get(format!("{}{path}", self.address));
-        let mut answer = request
+        let mut reply = request
             .header("authorization", &self.token)
             .send()
             .await?
             .error_for_status()?;
         let (mut first_byte, mut bytes, mut lines) = (None, 0, 0);
-        while let Some(piece) = answer.chunk().await? {
+        while let Some(piece) = reply.chunk().await? {
             first_byte.get_or_insert_with(|| began.elapsed());
             bytes += piece.len() as u64;
             lines += piece.split(|byte| *byte == b'\n').skip(1).count() as u64;
@@ -105,7 +105,7 @@ impl Api {
     }
 }
 
-/// A file as it arrived.
+/// Measurements of a download.
 pub(crate) struct Downloaded {
     pub(crate) first_byte: Duration,
     pub(crate) whole: Duration,
@@ -113,9 +113,9 @@ pub(crate) struct Downloaded {
     pub(crate) lines: u64,
 }
 
-fn unexpected(answer: &Value) -> BenchError {
+fn unexpected(reply: &Value) -> BenchError {
     BenchError::Answer {
         peer: NAME,
-        answer: answer.to_string().chars().take(300).collect(),
+        reply: reply.to_string().chars().take(300).collect(),
     }
 }

@@ -11,15 +11,15 @@ use super::{EngineSql, Totals, totals};
 use crate::bench::BenchError;
 
 const NAME: &str = "DuckDB";
-/// Where `make bench-monitoring` puts a Python that has the package `duckdb`.
+/// The variable in which `make bench-monitoring` names a Python with the package `duckdb`.
 const PYTHON: &str = "VIGIE_BENCH_PYTHON";
 
-/// DuckDB over the same rows, sorted as the engine's table is, in a process of its own.
+/// DuckDB with the same rows, sorted as the engine's table is, in a separate process.
 pub(crate) struct DuckDb {
-    // Ends with its input.
+    // Ends when its input closes.
     _child: Child,
     questions: ChildStdin,
-    answers: Lines<BufReader<ChildStdout>>,
+    replies: Lines<BufReader<ChildStdout>>,
 }
 
 #[derive(Deserialize)]
@@ -30,7 +30,7 @@ struct Reply {
 }
 
 impl DuckDb {
-    /// Copies the rows of the engine. `folder` takes the database.
+    /// Copies the rows of the engine into a database in `folder`.
     pub(crate) async fn fill(folder: &Path, engine: &EngineSql) -> Result<Self, BenchError> {
         let python = std::env::var_os(PYTHON).map_or_else(|| PathBuf::from("python3"), PathBuf::from);
         let rows = folder.join("rows.parquet");
@@ -38,8 +38,8 @@ impl DuckDb {
         let select = "select toUnixTimestamp(seen_at) as second, day, brand_id, term_id, toString(domain) as domain, toString(country) as country, \
                       toString(region) as region, toString(engine) as engine, toString(device) as device, toString(kind) as kind, \
                       toString(keyword) as keyword, title, ad, rank from ad_results where domain != '' format Parquet";
-        let mut answer = engine.send(select.to_owned()).await?;
-        while let Some(piece) = answer.chunk().await? {
+        let mut reply = engine.send(select.to_owned()).await?;
+        while let Some(piece) = reply.chunk().await? {
             file.write_all(&piece).await?;
         }
         file.sync_all().await?;
@@ -56,7 +56,7 @@ impl DuckDb {
         let mut peer = Self {
             _child: child,
             questions,
-            answers: BufReader::new(output).lines(),
+            replies: BufReader::new(output).lines(),
         };
         peer.run(
             "create table ad_results as select make_timestamp(second::bigint * 1000000) as seen_at, * exclude (second) \
@@ -67,31 +67,31 @@ impl DuckDb {
         Ok(peer)
     }
 
-    /// The time is that of the query and of fetching its rows, inside the process.
+    /// Runs a query. The time covers the query and fetching its rows, inside the process.
     pub(crate) async fn ask(&mut self, sql: &str) -> Result<(Duration, Totals), BenchError> {
-        let answer = self.run(sql).await?;
-        let found = totals(&answer.row, '\t').ok_or_else(|| unexpected(&answer.row))?;
-        Ok((Duration::from_secs_f64(answer.seconds), found))
+        let reply = self.run(sql).await?;
+        let found = totals(&reply.row, '\t').ok_or_else(|| unexpected(&reply.row))?;
+        Ok((Duration::from_secs_f64(reply.seconds), found))
     }
 
     async fn run(&mut self, sql: &str) -> Result<Reply, BenchError> {
         let question = format!("{}\n", json!({ "sql": sql }));
         self.questions.write_all(question.as_bytes()).await?;
         self.questions.flush().await?;
-        let line = self.answers.next_line().await?.ok_or_else(|| {
+        let line = self.replies.next_line().await?.ok_or_else(|| {
             unexpected("it ended; `make bench-monitoring` installs the package duckdb and names its Python in VIGIE_BENCH_PYTHON")
         })?;
-        let answer: Reply = serde_json::from_str(&line).map_err(|_| unexpected(&line))?;
-        match answer.error {
+        let reply: Reply = serde_json::from_str(&line).map_err(|_| unexpected(&line))?;
+        match reply.error {
             Some(error) => Err(unexpected(&error)),
-            None => Ok(answer),
+            None => Ok(reply),
         }
     }
 }
 
-fn unexpected(answer: &str) -> BenchError {
+fn unexpected(reply: &str) -> BenchError {
     BenchError::Answer {
         peer: NAME,
-        answer: answer.chars().take(600).collect(),
+        reply: reply.chars().take(600).collect(),
     }
 }

@@ -7,7 +7,7 @@ use crate::bench::BenchError;
 
 const NAME: &str = "the engine";
 
-/// SQL tuned by hand for one question, straight at the engine's HTTP interface.
+/// Hand-tuned SQL, sent straight to the engine's HTTP interface.
 pub(crate) struct EngineSql {
     client: reqwest::Client,
     address: Url,
@@ -33,12 +33,12 @@ impl EngineSql {
         let took = began.elapsed();
         let found = totals(&text, '\t').ok_or_else(|| BenchError::Answer {
             peer: NAME,
-            answer: text.chars().take(300).collect(),
+            reply: text.chars().take(300).collect(),
         })?;
         Ok((took, found))
     }
 
-    /// Lets go of what the engine keeps in memory of its files. The system's own cache of pages stays.
+    /// Drops the engine's caches. The system's own page cache stays.
     pub(crate) async fn forget(&self) -> Result<(), BenchError> {
         for cache in ["MARK CACHE", "UNCOMPRESSED CACHE", "QUERY CACHE"] {
             self.send(format!("SYSTEM DROP {cache}")).await?;
@@ -46,7 +46,7 @@ impl EngineSql {
         Ok(())
     }
 
-    /// Runs a query and gives its answer to read.
+    /// Runs a query and returns the response to read.
     pub(crate) async fn send(&self, sql: String) -> Result<reqwest::Response, BenchError> {
         let request = self
             .client
@@ -55,13 +55,13 @@ impl EngineSql {
             .header("x-clickhouse-user", &self.user)
             .header("x-clickhouse-key", &self.password)
             .body(sql);
-        let answer = request.send().await?;
-        if !answer.status().is_success() {
+        let reply = request.send().await?;
+        if !reply.status().is_success() {
             return Err(BenchError::Answer {
                 peer: NAME,
-                answer: answer.text().await?.chars().take(600).collect(),
+                reply: reply.text().await?.chars().take(600).collect(),
             });
         }
-        Ok(answer)
+        Ok(reply)
     }
 }

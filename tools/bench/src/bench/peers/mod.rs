@@ -1,4 +1,4 @@
-//! Who answers.
+//! The peers that answer questions.
 
 mod api;
 mod duckdb;
@@ -10,13 +10,13 @@ pub(super) use duckdb::DuckDb;
 pub(super) use engine::EngineSql;
 pub(super) use postgres::Postgres;
 
-/// What answers are compared by. Lists: rows, views and distinct ads of the whole; the portal: ads shown, their views, 0.
+/// What results are compared by. Lists: rows, views and distinct ads in total; the portal: ads shown, their views, 0.
 pub type Totals = [u64; 3];
 
 /// The first three numbers of the first row.
-fn totals(answer: &str, separator: char) -> Option<Totals> {
-    let Some(line) = answer.lines().next().filter(|line| !line.is_empty()) else {
-        // Nothing found.
+fn totals(reply: &str, separator: char) -> Option<Totals> {
+    let Some(line) = reply.lines().next().filter(|line| !line.is_empty()) else {
+        // The query found nothing.
         return Some([0; 3]);
     };
     let mut numbers = line

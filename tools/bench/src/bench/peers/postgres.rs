@@ -11,7 +11,7 @@ const NAME: &str = "PostgreSQL";
 /// Sessions may use both cores and sort in memory.
 const SESSION: &str =
     "set work_mem = '512MB'; set max_parallel_workers_per_gather = 2; set jit = off; set time zone 'UTC';";
-/// Texts stand once, in tables of their own.
+/// Texts are stored once, in separate tables.
 const TABLES: &str = "
     drop schema if exists bench cascade;
     create schema bench;
@@ -20,7 +20,7 @@ const TABLES: &str = "
     create unlogged table bench.ad (ad bigint, title text);
     create unlogged table bench.ad_results (seen_at timestamp, ad bigint, term_id int, domain_id int, brand_id smallint, rank smallint,
         kind text collate \"C\", device text collate \"C\");";
-/// Each covers every column that is read.
+/// Each index covers all columns that are read.
 const INDEXES: &str = "
     set maintenance_work_mem = '1GB';
     create index on bench.ad_results (brand_id, seen_at) include (domain_id, term_id, ad, rank, kind, device);
@@ -32,10 +32,10 @@ const INDEXES: &str = "
     vacuum analyze bench.ad;
     vacuum analyze bench.term;
     vacuum analyze bench.domain;";
-/// The same number for the same domain in both selects.
+/// Gives a domain the same number in both selects.
 const DOMAINS: &str = "select row_number() over (order by domain) as id, domain from (select distinct toString(domain) as domain from ad_results)";
 
-/// PostgreSQL over the same rows, with the indexes that serve the questions best.
+/// PostgreSQL with the same rows, and the indexes that suit the questions best.
 pub(crate) struct Postgres {
     address: String,
 }
@@ -90,10 +90,10 @@ impl Postgres {
         Ok(())
     }
 
-    /// The time is the server's own, without the client.
+    /// Runs a query. The time is the server's own, without the client.
     pub(crate) async fn ask(&self, sql: &str) -> Result<(Duration, Totals), BenchError> {
-        let answer = self.run(sql).await?;
-        let found = totals(&answer, '|').ok_or_else(|| unexpected(&answer))?;
+        let reply = self.run(sql).await?;
+        let found = totals(&reply, '|').ok_or_else(|| unexpected(&reply))?;
         let plan = self
             .run(&format!("explain (analyze, timing off, summary on, format text) {sql}"))
             .await?;
@@ -129,15 +129,15 @@ impl Postgres {
     }
 }
 
-/// One `-c` a statement, so that each is a transaction of its own, as `vacuum` must be.
+/// One `-c` per statement, so that each is its own transaction, as `vacuum` must be.
 fn statements(sql: &str) -> Vec<String> {
     let texts = sql.split(';').map(str::trim).filter(|text| !text.is_empty());
     texts.flat_map(|text| ["-c".to_owned(), text.to_owned()]).collect()
 }
 
-fn unexpected(answer: &str) -> BenchError {
+fn unexpected(reply: &str) -> BenchError {
     BenchError::Answer {
         peer: NAME,
-        answer: answer.chars().take(300).collect(),
+        reply: reply.chars().take(300).collect(),
     }
 }

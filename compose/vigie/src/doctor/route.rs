@@ -1,4 +1,4 @@
-//! Whether what is said to a store can be read on the way.
+//! Whether traffic to a store can be read on its route.
 
 use url::{Host, Url};
 
@@ -12,7 +12,7 @@ pub fn leads_out(address: &str, encrypted: &[&str]) -> bool {
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
     };
-    // Hosts of schemes that the standard does not know are not read as numbers.
+    // Hosts of non-standard schemes are not parsed as addresses.
     let is_loopback = url.host_str().is_some_and(|host| {
         let host = host.trim_matches(['[', ']']);
         host.parse::<std::net::IpAddr>()
@@ -21,7 +21,7 @@ pub fn leads_out(address: &str, encrypted: &[&str]) -> bool {
     !is_here && !is_loopback && !encrypted.contains(&url.scheme())
 }
 
-/// Whether Postgres has to prove who it is.
+/// Whether the server's certificate is verified.
 pub fn is_verified_postgres(address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| {
         url.query_pairs().any(|(name, value)| {

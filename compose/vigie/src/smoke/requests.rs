@@ -1,4 +1,4 @@
-//! What the API says and what the simulated engine knows, over HTTP.
+//! Requests to the API and to the simulated engine.
 
 use reqwest::Client;
 use serde::Deserialize;
@@ -14,7 +14,7 @@ struct LoginReply {
     id: String,
 }
 
-/// Signs in; the answer is an access token.
+/// Signs in; returns an access token.
 pub async fn sign_in(client: &Client, api: &Url, reader: &CompanyUser) -> Result<String, SmokeError> {
     let credentials = json!({ "email": reader.email, "password": reader.password });
     let response = client
@@ -35,7 +35,7 @@ struct CaptureReply {
     state: SlotState,
 }
 
-/// How many captures are stored.
+/// Number of stored captures.
 pub async fn captures(client: &Client, api: &Url, token: &str) -> Result<usize, SmokeError> {
     let response = client.get(at(api, "/api/captures")).bearer_auth(token).send().await?;
     let runs = response.error_for_status()?.json::<Captures>().await?.data;
@@ -54,7 +54,7 @@ struct Domain {
     nb_views: u64,
 }
 
-/// The views of each domain, as the Domains list says them.
+/// The views of each domain, from the Domains list.
 pub async fn views(client: &Client, api: &Url, token: &str) -> Result<Views, SmokeError> {
     let all = [("page[size]", "0")];
     let response = client
@@ -83,7 +83,7 @@ struct TrueAd {
     domain: String,
 }
 
-/// How many pages were served, and the ads that stood on them by domain.
+/// Number of served pages, and of the ads on them by domain.
 pub async fn truth(client: &Client, simulator: &str) -> Result<(usize, Views), SmokeError> {
     let served: Vec<Served> = client
         .get(format!("{simulator}/served"))
