@@ -18,9 +18,9 @@ const AT_ONCE: usize = 10_000;
 
 const SCOPE: SystemScope = SystemScope::new("giving ads their time");
 
-/// Goes through the stored ads month by month and calls `report` with the number of captures that got the time of their page. Ads without a
-/// capture in the ledger, or with a time corrected by hand, keep theirs. While a month is written, captures wait. May be interrupted and run
-/// again at any time.
+/// Sets the time of the stored ads of captures to when their page was received, month by month, and calls `report` after each month with its first
+/// day and the number of captures whose ads changed; returns their sum. Ads without a capture in the ledger, or with a time corrected by hand, keep
+/// theirs. While a month is written, nothing else stores ads. May be interrupted and run again at any time.
 pub async fn run(
     postgres: &Pool,
     analytics: &analytics::Client,
@@ -39,6 +39,8 @@ pub async fn run(
     Ok(all)
 }
 
+/// Sets the times of one month, given by its first day, and returns how many captures were changed: 0 if all times are right already. Holds the lock
+/// on stored rows until it returns.
 async fn one_month(postgres: &Pool, store: &analytics::Client, month: NaiveDate) -> Result<usize, Error> {
     let last = month
         .checked_add_months(Months::new(1))
@@ -65,7 +67,8 @@ async fn one_month(postgres: &Pool, store: &analytics::Client, month: NaiveDate)
     Ok(captures)
 }
 
-/// The captures of a day whose ads need another time, in seconds since 1970.
+/// The captures of a UTC day whose ads still have the time of their slot, with the time of their page in seconds since 1970. Captures that the ledger
+/// does not know, or whose two times are equal, are left out.
 async fn times(
     postgres: &Pool,
     store: &analytics::Client,

@@ -61,7 +61,7 @@ pub struct Housekeeping {
 }
 
 impl Housekeeping {
-    /// How long an advertiser that agreed has to stop.
+    /// How long an advertiser that agreed to stop may still be seen before its case is opened again.
     pub(crate) fn grace(&self) -> TimeDelta {
         TimeDelta::days(self.actions.reappearance_grace_days.into())
     }
@@ -103,6 +103,7 @@ impl Pace {
         }
     }
 
+    /// The most captures per minute on an engine, over all processes.
     pub(crate) const fn per_minute(&self, engine: Engine) -> u32 {
         match engine {
             Engine::Google => self.google_per_minute,

@@ -25,8 +25,9 @@ pub struct DetectionPeriod {
     pub brand: Option<BrandId>,
 }
 
-/// Folds stored ads into actions, day by day, and calls `report` after each. May be interrupted and run again at any time, also while captures
-/// are stored.
+/// Opens or updates cases for the stored ads of the validated brands, one UTC day after the other, and calls `report` after each; returns the sum. An
+/// advertiser seen again later than `grace` after it agreed counts as back. May be interrupted and run again at any time, also while captures are
+/// stored.
 pub async fn run(
     postgres: &Pool,
     analytics: &analytics::Client,
@@ -53,7 +54,7 @@ pub async fn run(
     Ok(all)
 }
 
-/// `None` if ClickHouse has an unknown engine.
+/// A day's sighting as the detection takes it; `None` if ClickHouse has an engine that this version does not know.
 fn sighting(seen: &DaySighting) -> Option<Sighting> {
     Some(Sighting {
         brand: seen.brand,

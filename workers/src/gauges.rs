@@ -11,7 +11,7 @@ use vocabulary::{Engine, SlotState, Verdict};
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Measures unsettled slots, the outcomes of the last hour, open reviews and waiting mails.
+/// Sets the gauges: unsettled and due slots, paused engines, how the runs of the last hour ended, captures to review and waiting mails.
 pub async fn measure(postgres: &Pool) -> Result<(), postgres::Error> {
     let unsettled = slots::unsettled(postgres).await?;
     for state in SlotState::VARIANTS.iter().filter(|state| !has_ended(**state)) {
@@ -58,6 +58,7 @@ enum RunEnd {
 }
 
 impl RunEnd {
+    /// How runs with this outcome ended: everything that is neither failed, missed nor doubtful counts as results.
     fn from_outcome(outcome: &Outcome) -> Self {
         match outcome.state {
             SlotState::Failed => Self::Failed,

@@ -62,7 +62,8 @@ struct StoredPage {
     read: ReadPage,
 }
 
-/// Takes pages in, the oldest first. Their slots are held meanwhile; after an interruption the workers settle them like lost ones.
+/// Stores pages as past captures, the oldest first, and opens or updates the cases of their advertisers. Pages whose slot exists already and pages
+/// that are no result pages are refused, and counted. The slots are held meanwhile; after an interruption the workers settle them like lost ones.
 pub async fn run(stores: &Stores, mut pages: Vec<ReceivedPage>) -> Result<IntakeTotals, Error> {
     pages.sort_by_key(|received| received.taken_at);
     let worker = format!("intake-{}", uuid::Uuid::new_v4());
@@ -102,7 +103,8 @@ pub async fn run(stores: &Stores, mut pages: Vec<ReceivedPage>) -> Result<Intake
     })
 }
 
-/// Reads and stores a page; `None` if it is no result page, which its slot then records.
+/// Reads a page and stores its files and record. `None` if it is no result page or the reader panics on it, which its slot then records as failed, or
+/// if the slot is held by another worker.
 async fn store_page(stores: &Stores, claim: Claim, received: ReceivedPage) -> Result<Option<StoredPage>, Error> {
     let ReceivedPage {
         term, taken_at, page, ..
@@ -134,7 +136,7 @@ async fn store_page(stores: &Stores, claim: Claim, received: ReceivedPage) -> Re
     Ok(Some(StoredPage { claim, capture, read }))
 }
 
-/// Stores the ads, in one manifest per month where they fit, and returns how many were stored.
+/// Stores the ads of pages, one manifest per month and [`ROWS_LIMIT`] rows, and returns how many were read back. The pages are in the order of time.
 async fn store(stores: &Stores, worker: &str, stored_pages: &[StoredPage]) -> Result<u64, Error> {
     let storing = Storing::with_stores(&stores.postgres, &stores.analytics, worker);
     let (mut month, mut room, mut batch, mut ads) = (None::<NaiveDate>, ROWS_LIMIT, Vec::new(), 0);
@@ -162,6 +164,7 @@ async fn store(stores: &Stores, worker: &str, stored_pages: &[StoredPage]) -> Re
     Ok(ads + store_batch(&storing, month, batch).await?)
 }
 
+/// Stores a batch of the month that begins on this day and returns how many of its rows were read back; 0 for an empty batch.
 async fn store_batch(storing: &Storing, month: Option<NaiveDate>, batch: Vec<CaptureToStore>) -> Result<u64, Error> {
     let Some(month) = month.filter(|_| !batch.is_empty()) else {
         return Ok(0);
@@ -175,8 +178,8 @@ async fn store_batch(storing: &Storing, month: Option<NaiveDate>, batch: Vec<Cap
         .sum())
 }
 
-/// Settles the slots whose rows were read back, and makes actions of their ads, in the order of time. The workers settle the rest. Returns
-/// how many were settled.
+/// Verifies the slots whose rows were read back and opens or updates the cases of their advertisers, in one transaction and in the order of time.
+/// Leaves all other slots to the workers. Returns how many were verified.
 async fn settle(stores: &Stores, stored_pages: &[StoredPage]) -> Result<u64, Error> {
     let mut settled = 0;
     let mut tx = postgres::begin(&stores.postgres).await?;

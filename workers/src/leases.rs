@@ -33,6 +33,7 @@ pub struct LeaseGuard<T: Eq + Hash> {
 }
 
 impl<T: Copy + Eq + Hash> Leases<T> {
+    /// Adds a lease to those that are renewed, until the guard is dropped.
     pub fn hold(&self, held: T) -> LeaseGuard<T> {
         self.with(|all| all.insert(held));
         LeaseGuard {
@@ -41,12 +42,14 @@ impl<T: Copy + Eq + Hash> Leases<T> {
         }
     }
 
+    /// The leases held now, in no order.
     fn all(&self) -> Vec<T> {
         self.with(|all| all.iter().copied().collect())
     }
 }
 
 impl<T> Leases<T> {
+    /// Runs `act` on the leases, under their lock.
     fn with<R>(&self, act: impl FnOnce(&mut HashSet<T>) -> R) -> R {
         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -74,6 +77,7 @@ pub async fn renew_until_dropped(
     }
 }
 
+/// Renews all leases once. Slots and manifests that this worker no longer holds are left alone.
 async fn renew(postgres: &Pool, worker: &str, slots: &Leases<HeldSlot>, manifests: &Leases<ManifestId>) -> Result<()> {
     let held = slots.all();
     let renewed = slots::renew(postgres, &held, LEASE).await?;

@@ -23,8 +23,8 @@ const MISSED_HEARTBEATS: usize = 3;
 /// The first and the longest wait before the apalis worker is created again after a failure; the wait doubles each time.
 const BACK_OFF: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(15));
 
-/// Consumes jobs until `shutdown`. An apalis worker that fails (the database was away) is replaced by one with another name: under the old
-/// name it would keep its own lost jobs alive.
+/// Consumes jobs until `shutdown`, and returns once the attempts under way have ended. An apalis worker that fails (the database was away) is
+/// replaced, after a wait, by one with another name: under the old name it would keep its own lost jobs alive.
 pub async fn consume(context: &WorkerContext, attempts: &Arc<Attempts>, shutdown: &CancellationToken) {
     let mut wait = BACK_OFF.0;
     while !shutdown.is_cancelled() {
@@ -44,6 +44,7 @@ pub async fn consume(context: &WorkerContext, attempts: &Arc<Attempts>, shutdown
     }
 }
 
+/// Runs one apalis worker until it has stopped after `shutdown`, or fails.
 async fn consume_once(
     context: &WorkerContext,
     attempts: &Arc<Attempts>,
@@ -83,6 +84,7 @@ async fn consume_once(
     }
 }
 
+/// Makes the attempt of a job, in a task of its own so that it outlives a failed apalis worker. Never fails.
 async fn run_job(job: CaptureJob, attempts: Data<Arc<Attempts>>) -> Result<(), Infallible> {
     // In a task of its own, so that the attempt outlives a failed apalis worker. Panics are handled inside.
     let _ = tokio::spawn(Arc::clone(&attempts).run(job)).await;

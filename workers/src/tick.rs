@@ -18,7 +18,8 @@ const STEP_LIMIT: Duration = Duration::from_mins(2);
 /// The limit of steps that read many rows back and store them again.
 const RECOVERY_LIMIT: Duration = Duration::from_mins(30);
 
-/// Starts the loops. A step that fails is tried again with the next beat.
+/// Starts four loops that take a step every `tick` until `shutdown`: scheduling and sweeping, recovery, upkeep, and gauges. A step that fails is
+/// tried again with the next beat.
 pub fn start(loops: &mut Loops, context: &WorkerContext, storing: &Arc<Storing>, shutdown: &CancellationToken) {
     let schedule = {
         let context = context.clone();
@@ -50,7 +51,8 @@ pub fn start(loops: &mut Loops, context: &WorkerContext, storing: &Arc<Storing>,
     loops.start("gauges", gauges);
 }
 
-/// Runs a step at an interval until `shutdown`, which cancels it.
+/// Takes a step at once and then every `every`, until `shutdown`, which cancels a step under way. A step is also cancelled after `longest`, which is
+/// logged.
 async fn beat<Step>(
     every: Duration,
     longest: Duration,
@@ -76,6 +78,7 @@ async fn beat<Step>(
     }
 }
 
+/// Queues the slots that are due and those that were lost, and counts them. Errors are only logged.
 async fn schedule(context: WorkerContext) {
     match schedules::pass(&context.postgres).await {
         Ok(passed) => {
@@ -108,6 +111,7 @@ async fn schedule(context: WorkerContext) {
     }
 }
 
+/// Completes interrupted corrections, reattributions and re-readings, and settles manifests with an unknown outcome. Errors are only logged.
 async fn recover(context: WorkerContext, storing: Arc<Storing>) {
     if let Err(error) = corrections::recover(&context.corrections()).await {
         tracing::warn!(%error, "a correction that was interrupted could not be brought to its end");
@@ -123,6 +127,7 @@ async fn recover(context: WorkerContext, storing: Arc<Storing>) {
     }
 }
 
+/// Seals new captures into the chain of evidence and deletes finished jobs. Errors are only logged.
 async fn upkeep(context: WorkerContext) {
     if let Err(error) = evidence::seal(&context.postgres).await {
         tracing::warn!(%error, "captures could not be sealed as evidence");

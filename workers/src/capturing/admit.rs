@@ -33,8 +33,8 @@ impl AdmittedSearch<'_> {
     }
 }
 
-/// Admits a search unless its slot is superseded, its term disabled, the disk full, the store of ads congested or the engine paused. Waits
-/// for a turn at the engine.
+/// Admits a search, after waiting for a turn at the engine. Otherwise ends the attempt: the slot is missed if it is superseded or its term is gone or
+/// disabled, and goes back to the queue while the disk is full, ClickHouse congested, the engine paused or its turn too far away.
 pub async fn admit<'a>(attempts: &Attempts, claim: &'a Claim) -> Step<AdmittedSearch<'a>> {
     let context = &attempts.context;
     if claim.is_superseded {

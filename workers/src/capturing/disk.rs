@@ -20,6 +20,7 @@ pub struct Disk {
     refused: Mutex<DiskRefusals>,
 }
 
+/// The pages that could not be kept since the last one that was kept.
 #[derive(Clone, Copy, Default)]
 struct DiskRefusals {
     in_a_row: u32,
@@ -37,7 +38,8 @@ impl Disk {
         }
     }
 
-    /// How long to capture no page; `None` while there is room.
+    /// How long to capture no page: [`FULL_WAIT`] while too little space is free, otherwise the rest of the wait after a page that could not be kept;
+    /// `None` while there is room.
     pub fn pause(&self) -> Option<Duration> {
         if self.blobs.free_bytes().is_some_and(|free| free < self.least_free_bytes) {
             metrics::gauge!("vigie_page_store_refuses").set(1.0);
@@ -55,7 +57,8 @@ impl Disk {
             .filter(|left| !left.is_zero())
     }
 
-    /// Notes that a page could not be kept, and returns how long its slot waits.
+    /// Notes that a page could not be kept and returns how long its slot waits. The wait doubles with each such page from [`FIRST_WAIT`] to
+    /// [`LONGEST_WAIT`]; pages that fail during a wait do not lengthen it.
     pub fn refused_page(&self, error: &blobs::Error) -> Duration {
         let mut refused = self.refused();
         let now = Instant::now();
@@ -73,12 +76,13 @@ impl Disk {
             .map_or(FIRST_WAIT, |until| until.saturating_duration_since(now))
     }
 
-    /// Notes that a page was kept.
+    /// Notes that a page was kept, which ends the wait and makes the next one short again.
     pub fn kept_page(&self) {
         *self.refused() = DiskRefusals::default();
         metrics::gauge!("vigie_page_store_refuses").set(0.0);
     }
 
+    /// Locks the state of the refused pages.
     fn refused(&self) -> MutexGuard<'_, DiskRefusals> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -16,7 +16,9 @@ use crate::pages::emptiness::nothing_found;
 const MANY_TERMS: i64 = 3;
 const LATELY: TimeDelta = TimeDelta::minutes(15);
 
-/// Settles what a page is on which nothing was found, and ends the empty spell of a term that has results.
+/// Records what a result page says about the empty spell of its term, in the caller's transaction. A page with results ends the spell. A page on
+/// which nothing was found continues it, and has no ads for certain (`read` is changed) once the spell is confirmed. Returns the spell in the second
+/// case, otherwise `None`.
 pub async fn settle(
     connection: &mut Connection,
     engines: &Engines,
@@ -42,8 +44,9 @@ pub async fn settle(
     Ok(Some(spell))
 }
 
-/// Notes a page on which nothing was found as a refusal of the engine, where that is evidence of one.
-pub async fn judge(
+/// Counts a page on which nothing was found as a refusal of the engine if the term had results before, or if [`MANY_TERMS`] terms got the same text
+/// within [`LATELY`]. Does nothing once the empty spell is confirmed.
+pub async fn note_if_refusal(
     pool: &Pool,
     engines: &Engines,
     search: &AdmittedSearch<'_>,
@@ -65,6 +68,7 @@ pub async fn judge(
     Ok(())
 }
 
+/// The record of a page on which nothing was found; `others_had_results` is left `false` for the caller to set.
 fn empty_capture<'a>(search: &'a AdmittedSearch<'_>, text: &'a str, at: DateTime<Utc>) -> EmptyCapture<'a> {
     EmptyCapture {
         term: search.term.id,
@@ -77,7 +81,8 @@ fn empty_capture<'a>(search: &'a AdmittedSearch<'_>, text: &'a str, at: DateTime
     }
 }
 
-/// The words of a page without those of the term, and without numbers, which differ from page to page.
+/// The words of a page in lower case, joined by spaces, without those of the term and without words that contain a digit, since numbers differ from
+/// page to page. The rest is the same for all terms.
 fn without_term(page: &str, term: &str) -> String {
     let words = |text: &str| -> Vec<String> {
         let lower = text.to_lowercase();

@@ -22,6 +22,7 @@ pub struct Engines {
     pace: Pace,
 }
 
+/// What limits searches on one engine and route.
 struct Gate {
     bucket: Bucket,
     breaker: Breaker,
@@ -55,7 +56,7 @@ impl Engines {
         Ok(())
     }
 
-    /// Notes a page with results.
+    /// Notes a page with results: it ends a row of refusals, and the engine counts as well on this route for [`WELL`].
     pub async fn answered(&self, engine: Engine, route: &str) {
         self.gate(engine, route).breaker.accepted().await;
         self.well().note(&[format!("{engine}:{route}")]).await;
@@ -66,7 +67,8 @@ impl Engines {
         self.well().all(&[format!("{engine}:{route}")]).await
     }
 
-    /// Notes that a term has no results where it should have some: the soft way to refuse.
+    /// Notes that a term has no results where it should have some, which is the soft way to refuse. Counts as a refusal, but a term counts only once
+    /// in [`ONE_TERM`].
     pub async fn fell_silent(&self, engine: Engine, route: &str, term: TermId) {
         let lately = RecentlySeen::new(&self.coordination, "silent-term", ONE_TERM);
         let key = [format!("{engine}:{route}:{term}")];
@@ -81,7 +83,8 @@ impl Engines {
         RecentlySeen::new(&self.coordination, "results", WELL)
     }
 
-    /// Notes a failure. Captchas and blocks are refusals, and so are pages without results: the soft way to refuse.
+    /// Notes a failed search. Captchas, blocks and pages without results ([`CaptureFailure::Shell`]) count as refusals; other failures say nothing
+    /// about the engine and are ignored.
     pub async fn failed(&self, engine: Engine, route: &str, failure: CaptureFailure) {
         let is_refusal = matches!(
             failure,
@@ -92,6 +95,7 @@ impl Engines {
         }
     }
 
+    /// Counts a refusal, which may open the breaker; searches on this engine and route then pause, and the log says so.
     async fn refused(&self, engine: Engine, route: &str) {
         if let Some(pause) = self.gate(engine, route).breaker.refused().await {
             tracing::warn!(%engine, way = route, ?pause, "the engine refuses; captures on it pause");
@@ -99,6 +103,7 @@ impl Engines {
         }
     }
 
+    /// The pace and breaker of an engine on a route, shared by all processes.
     fn gate(&self, engine: Engine, route: &str) -> Gate {
         let name = format!("{engine}:{route}");
         Gate {

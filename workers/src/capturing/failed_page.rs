@@ -24,7 +24,7 @@ pub struct FailedPage {
     pub taken_at: DateTime<Utc>,
 }
 
-/// Keeps the page. The attempt ends the same way without it, so an error is only logged.
+/// Stores the files and the record of the page of a failed attempt. The attempt ends the same way without them, so an error is only logged.
 pub async fn keep(context: &WorkerContext, search: &AdmittedSearch<'_>, failed: FailedPage) {
     if let Err(error) = try_keep(context, search, failed).await {
         tracing::warn!(slot = %search.claim.held.id, %error, "the page of a failed attempt could not be kept");

@@ -22,7 +22,8 @@ pub struct ResultPage {
     pub taken_at: DateTime<Utc>,
 }
 
-/// Closes the tab as soon as the page is read and its picture taken.
+/// Reads a received page, takes its picture if the setting asks for one, and closes the tab. Ends the attempt as failed, with the page kept, if the
+/// reader panics on it or it is no result page.
 pub async fn judge(attempts: &Attempts, search: &AdmittedSearch<'_>, received: ReceivedPage) -> Step<ResultPage> {
     let ReceivedPage { page, tab, taken_at } = received;
     let context = &attempts.context;

@@ -9,6 +9,8 @@ use super::{Attempts, Outcome, Step, emptiness};
 use crate::pages::record::{self, ReceivedDocument};
 use crate::pages::{ReadCapture, files, merchants, organic};
 
+/// Stores the files of a result page and its record in the ledger, with known domains for its merchants and the organic results that are due. Ends
+/// the attempt if the files cannot be stored (its slot waits) or another worker holds the slot by now.
 pub async fn keep(attempts: &Attempts, search: &AdmittedSearch<'_>, page: ResultPage) -> Step<ReadCapture> {
     let ResultPage {
         page,
@@ -45,7 +47,7 @@ pub async fn keep(attempts: &Attempts, search: &AdmittedSearch<'_>, page: Result
     tx.commit().await.map_err(postgres::Error::from)?;
 
     if let Some(spell) = spell {
-        emptiness::judge(postgres, &attempts.engines, search, taken_at, &read, spell).await?;
+        emptiness::note_if_refusal(postgres, &attempts.engines, search, taken_at, &read, spell).await?;
     }
     attempts.pictures.note(&search.origin(), &read).await;
     merchants::learn(postgres, &read, taken_at).await?;

@@ -51,7 +51,7 @@ pub use search::search_for;
 /// Longer than all steps may take together; an attempt that takes this long hangs.
 const ATTEMPT_LIMIT: Duration = Duration::from_mins(10);
 
-/// How an attempt ends.
+/// How an attempt ends, which decides what becomes of its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     /// Its rows are in the store and were read back.
@@ -126,6 +126,8 @@ pub struct Attempts {
 }
 
 impl Attempts {
+    /// The state of a process whose claims are in the name of `worker` and whose rows go to `batches`. After `shutdown`, attempts under way have
+    /// [`GRACE`] to end.
     pub fn new(
         context: &WorkerContext,
         worker: &str,
@@ -146,13 +148,13 @@ impl Attempts {
         }
     }
 
-    /// The slots under way.
+    /// The leases of the slots under way, for the task that renews them.
     pub fn leases(&self) -> Leases<HeldSlot> {
         self.leases.clone()
     }
 
-    /// Runs the attempt that a job asks for. The queue always sees a success: failures are recorded in the ledger, and what cannot be
-    /// recorded is found by the sweeper once the lease has run out.
+    /// Claims the slot of a job, makes the attempt and records its end; does nothing if the slot cannot be claimed. Failures are recorded in the
+    /// ledger, so the queue always sees a success. An end that cannot be recorded is found by the sweeper once the lease has run out.
     pub async fn run(self: Arc<Self>, job: CaptureJob) {
         let claim = match slots::claim(&self.context.postgres, job.into(), &self.worker, LEASE).await {
             Ok(Some(claim)) => claim,
@@ -176,7 +178,8 @@ impl Attempts {
         }
     }
 
-    /// Waits for an attempt to end, and ends it after [`ATTEMPT_LIMIT`] or at the shutdown. A panic counts as a failure.
+    /// Makes an attempt in a task of its own and returns how it ended. It fails after [`ATTEMPT_LIMIT`] or if it panics; its slot goes back to the
+    /// queue when a store is away, or when it takes longer than [`GRACE`] after the shutdown began.
     async fn watch(self: &Arc<Self>, claim: &Claim) -> EndedAttempt {
         let (attempts, claimed) = (Arc::clone(self), claim.clone());
         let mut work = tokio::spawn(async move { attempts.walk(&claimed).await });
@@ -203,7 +206,7 @@ impl Attempts {
         ended
     }
 
-    /// Takes the steps of an attempt up to the stored rows.
+    /// Takes the steps of an attempt one after the other, up to the stored rows. A slot whose page an earlier attempt has kept is resumed instead.
     async fn walk(&self, claim: &Claim) -> Step<EndedAttempt> {
         let captured = if claim.state == SlotState::Capturing {
             let search = admit::admit(self, claim).await?;
@@ -216,7 +219,7 @@ impl Attempts {
         store::store(self, claim, captured).await
     }
 
-    /// Notes a failed search of an engine, which may pause it.
+    /// Ends an attempt as failed, and notes the failure of the engine, which may pause searches on it.
     async fn fail(&self, search: &AdmittedSearch<'_>, failure: CaptureFailure) -> Stop {
         self.engines.failed(search.term.engine, &search.route, failure).await;
         Outcome::Failed(failure).into()

@@ -15,7 +15,7 @@ use vocabulary::{AdKind, Device, Engine, Locale, Verdict};
 /// An ad seen within this time is not new.
 const NEWS: Duration = Duration::from_hours(24);
 
-/// Where a page was captured; part of the identity of its ads.
+/// The engine, device and place for which a page was captured; part of the identity of its ads.
 #[derive(Clone, Debug)]
 pub struct PageOrigin {
     pub engine: Engine,
@@ -38,7 +38,8 @@ impl Pictures {
         }
     }
 
-    /// Takes the picture of a page that was read, unless the setting spares it. Closes the tab.
+    /// Takes the picture of a page that was read, and closes its tab. `None` if the setting wants no picture of it, or if taking it fails, which is
+    /// logged.
     pub async fn take(&self, tab: OpenPage, origin: &PageOrigin, read: &ReadPage) -> Option<Vec<u8>> {
         if !self.is_wanted(origin, read).await {
             return None;
@@ -52,6 +53,8 @@ impl Pictures {
         }
     }
 
+    /// Whether to take a picture. With [`Screenshots::New`], unless it is a page with results whose ads all have one from within [`NEWS`]; a page
+    /// with results and no ads gets none.
     async fn is_wanted(&self, origin: &PageOrigin, read: &ReadPage) -> bool {
         match self.setting {
             Screenshots::Always => true,
@@ -65,17 +68,19 @@ impl Pictures {
         self.setting != Screenshots::Never
     }
 
-    /// Notes that the ads of a page have a picture, from now or from within [`NEWS`].
+    /// Notes that every ad of a page counts as pictured for [`NEWS`] from now on.
     pub async fn note(&self, origin: &PageOrigin, read: &ReadPage) {
         self.seen.note(&identities(origin, read)).await;
     }
 }
 
+/// The identities of all ads of a page, in its order.
 fn identities(origin: &PageOrigin, read: &ReadPage) -> Vec<String> {
     read.ads.iter().map(|ad| identity(origin, ad)).collect()
 }
 
-/// The identity of an ad (decision D76), as one short text.
+/// The identity of an ad (decision D76) as 32 hexadecimal digits: a hash of where it was shown and of what it shows. Picture and price count only for
+/// shopping ads.
 fn identity(origin: &PageOrigin, ad: &ObservedAd) -> String {
     let (engine, device, kind) = (
         origin.engine.to_string(),

@@ -14,7 +14,9 @@ use crate::storing::{AWAY_WAIT, RECOVERY_WAIT};
 
 const SCOPE: SystemScope = SystemScope::new("storing again");
 
-/// The capture to store. Ends the attempt if its rows were read back already, or if a manifest with an unknown outcome has them.
+/// Reads the kept page of a slot again, so that its ads can be stored; the ledger gets the new reading. Ends the attempt instead if its manifest is
+/// verified already (stored, with the sightings), if the outcome of its manifest is unknown or ClickHouse is away (the slot waits), or if the page is
+/// gone or unreadable (given up).
 pub async fn resume(attempts: &Attempts, claim: &Claim) -> Step<ReadCapture> {
     let context = &attempts.context;
     if claim.state == SlotState::Storing {
@@ -25,7 +27,7 @@ pub async fn resume(attempts: &Attempts, claim: &Claim) -> Step<ReadCapture> {
         };
         let stored = EndedAttempt {
             outcome: Outcome::Stored,
-            sightings: sightings(attempts, claim, manifest).await?,
+            sightings: stored_sightings(attempts, claim, manifest).await?,
         };
         return Err(stored.into());
     }
@@ -43,8 +45,9 @@ pub async fn resume(attempts: &Attempts, claim: &Claim) -> Step<ReadCapture> {
     Ok(captured)
 }
 
-/// The sightings of a capture whose rows were read back while its slot was not settled, as ClickHouse has them.
-async fn sightings(attempts: &Attempts, claim: &Claim, manifest: ManifestId) -> Result<Vec<Sighting>, Error> {
+/// The sightings in a capture whose rows are verified in ClickHouse although its slot is not settled yet, made of those stored rows; empty when the
+/// capture is gone.
+async fn stored_sightings(attempts: &Attempts, claim: &Claim, manifest: ManifestId) -> Result<Vec<Sighting>, Error> {
     let context = &attempts.context;
     let Some(capture) = captures::of_slot(&context.postgres, &SCOPE, claim.held.id).await? else {
         return Ok(Vec::new());

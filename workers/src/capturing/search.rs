@@ -19,6 +19,8 @@ pub struct ReceivedPage {
     pub taken_at: DateTime<Utc>,
 }
 
+/// Searches the term of a slot in a browser. If that fails, the page is kept where one was received, the engine's breaker notes the failure, and the
+/// attempt ends as failed; at the shutdown the slot goes back to the queue instead.
 pub async fn search(attempts: &Attempts, search: &AdmittedSearch<'_>) -> Step<ReceivedPage> {
     let context = &attempts.context;
     let request = search_for(&search.term, search.claim.device);
@@ -49,7 +51,8 @@ pub async fn search(attempts: &Attempts, search: &AdmittedSearch<'_>) -> Step<Re
     Err(attempts.fail(search, failure).await)
 }
 
-/// The request that searches a term on one of its devices.
+/// The request that searches a term on a device, from its region or else its city as Google names it, with the country. No picture is taken and no
+/// deadline set.
 pub fn search_for(term: &TermToCapture, device: Device) -> SearchRequest {
     let in_country = |name: &String| match &term.country_name {
         Some(country) => format!("{name},{country}"),

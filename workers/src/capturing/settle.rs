@@ -16,6 +16,8 @@ const RETRY_WAITS: [Duration; 3] = [Duration::from_mins(1), Duration::from_mins(
 
 const SCOPE: SystemScope = SystemScope::new("settling a capture");
 
+/// Records how an attempt ended: its slot is verified, missed, failed, or queued again after a wait. A failed slot is tried again after each of
+/// [`RETRY_WAITS`] and then fails for good. Records nothing if another worker holds the slot by now, which is no error.
 pub async fn settle(attempts: &Attempts, claim: &Claim, ended: EndedAttempt) -> Result<(), Error> {
     let EndedAttempt { outcome, sightings } = ended;
     let held = claim.held;
@@ -37,7 +39,8 @@ pub async fn settle(attempts: &Attempts, claim: &Claim, ended: EndedAttempt) -> 
     Ok(())
 }
 
-/// Ends a slot whose rows were read back, and makes actions of its sightings: both or neither.
+/// Verifies a slot whose rows were read back and opens or updates the cases of its sightings, both in one transaction. `false` if another worker
+/// holds the slot; then nothing is changed.
 async fn verify(attempts: &Attempts, held: HeldSlot, sightings: Vec<Sighting>) -> Result<bool, Error> {
     let context = &attempts.context;
     let mut tx = postgres::begin(&context.postgres).await?;
@@ -57,6 +60,8 @@ async fn verify(attempts: &Attempts, held: HeldSlot, sightings: Vec<Sighting>) -
     Ok(is_ours)
 }
 
+/// Gives a slot back and enqueues its next job to run after `wait`, in one transaction; with a `failure`, the failure is counted. `false` if another
+/// worker holds the slot; then nothing is changed.
 async fn requeue(
     attempts: &Attempts,
     held: HeldSlot,
@@ -77,12 +82,13 @@ async fn requeue(
     Ok(recorded)
 }
 
-/// How long a slot waits after this many failures; `None` ends it.
+/// How long a slot waits after this many failures (1 is the first); `None` when it has failed too often and ends.
 fn retry_wait(failures: i32) -> Option<Duration> {
     let index = usize::try_from(failures).ok()?.checked_sub(1)?;
     RETRY_WAITS.get(index).copied()
 }
 
+/// The value of the `outcome` label in the metric of attempts.
 const fn label(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Stored => "stored",

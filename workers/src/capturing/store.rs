@@ -7,6 +7,8 @@ use super::{Attempts, EndedAttempt, Outcome, Step};
 use crate::pages::{self, ReadCapture, rows};
 use crate::storing::{AWAY_WAIT, StoreEnd};
 
+/// Stores the ads of a capture in a batch and waits until they are read back; returns how the attempt ends, with the sightings if they are stored. A
+/// capture without rows counts as stored at once.
 pub async fn store(attempts: &Attempts, claim: &Claim, captured: ReadCapture) -> Step<EndedAttempt> {
     let ReadCapture { capture, read } = captured;
     let ads = match read.judged() {

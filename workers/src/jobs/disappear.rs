@@ -11,6 +11,7 @@ const AT_ONCE: i64 = 1_000;
 
 const SCOPE: SystemScope = SystemScope::new("closing what is not seen");
 
+/// Closes the cases of advertisers that were not seen for `disappear_days`, [`AT_ONCE`] at a time until none is left, and returns a summary.
 pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let (now, days) = (context.clock.now(), context.housekeeping.actions.disappear_days);
     let mut gone = 0;

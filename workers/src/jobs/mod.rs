@@ -38,7 +38,8 @@ const INVARIANTS: [&str; 5] = ["I1", "I2", "I3", "I7", check_roll_ups::INVARIANT
 /// The interval between two checks of the calendar.
 const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Runs jobs that are due until `shutdown`, which interrupts a running job.
+/// Runs the scheduled jobs that are due, one after the other in the order of [`JOBS`], every [`CHECK_INTERVAL`] until `shutdown`, which interrupts a
+/// running job.
 pub(crate) async fn run(context: WorkerContext, storing: Arc<Storing>, shutdown: CancellationToken) {
     // A rate needs an earlier value of the counter.
     for invariant in INVARIANTS {
@@ -62,7 +63,7 @@ pub(crate) async fn run(context: WorkerContext, storing: Arc<Storing>, shutdown:
     }
 }
 
-/// Runs a job and records its outcome, if it is due and no other process runs it. Returns whether it ran.
+/// Runs a job and records its outcome, if it is due and no other process runs it. Returns whether it ran; a job that fails counts as run.
 async fn run_if_due(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<bool, Error> {
     let now = context.clock.now();
     let is_due = async || -> Result<_, Error> {
@@ -82,7 +83,7 @@ async fn run_if_due(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -
         return Ok(false);
     };
     let run = lock.begin(job, due_at).await?;
-    let (outcome, detail) = work_and_record(context, storing, job).await;
+    let (outcome, detail) = run_and_measure(context, storing, job).await;
     lock.end(run, outcome, &detail).await?;
     Ok(true)
 }
@@ -100,7 +101,9 @@ pub async fn run_now(context: &WorkerContext, storing: &Arc<Storing>, job: Job) 
     }
 }
 
-async fn work_and_record(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> (JobOutcome, String) {
+/// Runs a job, in a task of its own so that a panic ends only the job, and writes its outcome to the log and the metrics. Returns the outcome with
+/// the summary or the error. Does not write to the database.
+async fn run_and_measure(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> (JobOutcome, String) {
     let began = Instant::now();
     let (own_context, own_storing) = (context.clone(), Arc::clone(storing));
     // In a task of its own, so that a panic ends only the job.
@@ -121,7 +124,7 @@ async fn work_and_record(context: &WorkerContext, storing: &Arc<Storing>, job: J
     (outcome, detail)
 }
 
-/// Counts rows that break an invariant.
+/// Adds to the metric of rows that break an invariant; 0 makes the metric appear.
 fn count_violations(invariant: &str, count: u64) {
     metrics::counter!("vigie_invariant_violations_total", "invariant" => invariant.to_owned()).increment(count);
 }

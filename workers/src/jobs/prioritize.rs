@@ -16,6 +16,8 @@ const AT_ONCE: i64 = 5_000;
 
 const SCOPE: SystemScope = SystemScope::new("counting views of actions");
 
+/// Sets the views and ads of the last [`DAYS`] on the cases of every brand, adds the times at which each kind was last seen where they are missing,
+/// and returns a summary.
 pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let store = context.analytics.for_housekeeping();
     let today = context.clock.now().date_naive();
@@ -57,7 +59,7 @@ pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     }
 }
 
-/// When ads of each kind were last seen, for a brand with actions that lack these times; empty for other brands.
+/// When text and shopping ads of each advertiser of a brand were last seen. Empty if all cases of the brand have these times already.
 async fn kinds(context: &WorkerContext, brand: BrandId) -> Result<Vec<LastSeen>, Error> {
     if !figures::lacks_kinds(&context.postgres, &SCOPE, brand).await? {
         return Ok(Vec::new());

@@ -22,6 +22,7 @@ const LEDGER_SINCE: TimeDelta = TimeDelta::days(7);
 /// A slot that is unsettled after this time is stuck: longer than all its retries and the usual outage.
 const SLOT_DEADLINE: Duration = Duration::from_hours(24);
 
+/// The manifests compared, and what differed.
 #[derive(Debug, Default)]
 struct ReconcileCounts {
     compared: usize,
@@ -35,6 +36,8 @@ struct ReconcileCounts {
     unknown: usize,
 }
 
+/// Completes interrupted corrections, compares all manifests with the rows in ClickHouse, stores the wrong ones again, checks the invariants of the
+/// ledger, and returns a summary.
 pub async fn run(context: &WorkerContext, storing: &Arc<Storing>) -> Result<String, Error> {
     corrections::recover(&context.corrections()).await?;
     let newest = manifests::newest(&context.postgres).await?.0;
@@ -55,8 +58,11 @@ pub async fn run(context: &WorkerContext, storing: &Arc<Storing>) -> Result<Stri
     ))
 }
 
-/// Reads the ledger first: rows of a verified manifest are in the store by then. The state of all other batches is read after the store,
-/// because a manifest is written before its rows.
+/// Compares the manifests from `first` to `last` (inclusive) with the row counts in ClickHouse and adds to `found`. Verified manifests with wrong
+/// counts are reopened if their pages are kept; rows of abandoned manifests are deleted; rows of unknown ones are only counted.
+///
+/// Reads the ledger first: rows of a verified manifest are in the store by then. The state of all other batches is read after the store, because a
+/// manifest is written before its rows.
 async fn compare(context: &WorkerContext, first: i64, last: i64, found: &mut ReconcileCounts) -> Result<(), Error> {
     let _rows_in_place = rereading::keep_rows_in_place(&context.postgres).await?;
     let verified = manifests::verified_between(&context.postgres, ManifestId(first), ManifestId(last)).await?;
@@ -118,6 +124,8 @@ async fn compare(context: &WorkerContext, first: i64, last: i64, found: &mut Rec
     Ok(())
 }
 
+/// Logs and counts every row of the ledger since [`LEDGER_SINCE`] that breaks an invariant, and every slot that is unsettled after [`SLOT_DEADLINE`];
+/// returns how many there are.
 async fn count_broken_invariants(context: &WorkerContext) -> Result<usize, Error> {
     let since = context.clock.now() - LEDGER_SINCE;
     let violations = invariants::violations(&context.postgres, since, SLOT_DEADLINE).await?;

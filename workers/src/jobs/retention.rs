@@ -28,6 +28,8 @@ const FILES_A_ROUND: i64 = 500;
 
 const SCOPE: SystemScope = SystemScope::new("retention");
 
+/// Creates the tables of the coming months, deletes what is older than the settings allow, and returns a summary. A setting of 0 keeps its data for
+/// ever.
 pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let now = context.clock.now();
     let mut summary = Vec::new();
@@ -68,7 +70,8 @@ pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     Ok(summary.join(", "))
 }
 
-/// Marks the manifests first, so that deleted rows do not count as lost.
+/// Drops the months of ads before the first one to keep, with their texts and corrections, and returns the number of months and of texts. Marks the
+/// manifests first, so that deleted rows do not count as lost. The caller has checked that ads are not kept for ever.
 async fn drop_ads(context: &WorkerContext, now: DateTime<Utc>) -> Result<(usize, u64), Error> {
     let Some(first_kept) = first_kept_month(now, context.housekeeping.retention.ads_months) else {
         return Ok((0, 0));
@@ -85,7 +88,8 @@ async fn drop_ads(context: &WorkerContext, now: DateTime<Utc>) -> Result<(usize,
     Ok((months.len(), texts))
 }
 
-/// Drops months of the ledger and of the audit log. A month of the ledger stays at least as long as its ads and files.
+/// Drops months of the ledger and of the audit log and returns how many of each. A month of the ledger stays at least as long as its ads and files,
+/// and for ever if the ads do.
 async fn drop_months(context: &WorkerContext, now: DateTime<Utc>) -> Result<(usize, usize), Error> {
     let retention = &context.housekeeping.retention;
     let (mut ledger, mut audit) = (0, 0);
@@ -106,7 +110,8 @@ async fn drop_months(context: &WorkerContext, now: DateTime<Utc>) -> Result<(usi
     Ok((ledger, audit))
 }
 
-/// Deletes files before their rows say so. After an interruption the next run deletes them again, which is harmless.
+/// Deletes the files of captures and failed pages before an instant, and returns the number of their rows and of deleted files. A file that a younger
+/// page shares stays. Files are deleted before their rows say so: after an interruption the next run deletes them again, which is harmless.
 async fn delete_files(context: &WorkerContext, before: DateTime<Utc>) -> Result<(usize, usize), Error> {
     let (mut rows, mut files) = (0, 0);
     loop {
@@ -126,8 +131,8 @@ async fn delete_files(context: &WorkerContext, before: DateTime<Utc>) -> Result<
     }
 }
 
-/// Deletes uploaded files that were replaced, removed or never used, each content before its row, like the files of captures. A file that
-/// was uploaded again is younger and stays.
+/// Deletes the uploaded files that nothing has used since before an instant, and returns how many. The content goes before the row; it stays while
+/// another uploaded file has the same content, or if it was uploaded again since.
 async fn delete_unused_files(context: &WorkerContext, before: DateTime<Utc>) -> Result<usize, Error> {
     let mut deleted = 0;
     loop {
@@ -145,7 +150,7 @@ async fn delete_unused_files(context: &WorkerContext, before: DateTime<Utc>) -> 
     }
 }
 
-/// The first month to keep: a month is dropped once all of it is older than `months`.
+/// The first day of the first month to keep (UTC): a month is dropped once all of it is older than `months`. `None` only before the calendar begins.
 fn first_kept_month(now: DateTime<Utc>, months: u32) -> Option<NaiveDate> {
     now.date_naive().with_day(1)?.checked_sub_months(Months::new(months))
 }

@@ -56,7 +56,7 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// Composes a mail to the address of the account.
+/// Composes a mail to the address of the account, as plain text and HTML, with the Message-ID of the letter at the domain of `from`.
 pub(super) fn message(letter: &Letter<'_>, from: &Mailbox) -> Result<Message, ComposeError> {
     let ComposedMail { subject, text, html } = write(letter)?;
     let to = Mailbox::new(None, letter.addressee.email.parse()?);
@@ -74,12 +74,15 @@ pub(super) fn message(letter: &Letter<'_>, from: &Mailbox) -> Result<Message, Co
     Ok(message)
 }
 
+/// The texts of a mail, with all values filled in.
 struct ComposedMail {
     subject: String,
     text: String,
     html: String,
 }
 
+/// Fills in the template of a mail. The name is the first name, or the e-mail address without one. Paragraphs of the text, separated by blank lines,
+/// become those of the HTML; one that is only the link becomes a button.
 fn write(letter: &Letter<'_>) -> Result<ComposedMail, minijinja::Error> {
     let Letter {
         template,
@@ -122,7 +125,7 @@ fn write(letter: &Letter<'_>) -> Result<ComposedMail, minijinja::Error> {
     Ok(ComposedMail { subject, text, html })
 }
 
-/// Unknown variables are errors; values are escaped in HTML.
+/// The template engine: unknown variables are errors, and values are escaped in templates whose name ends in `.html`.
 fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);

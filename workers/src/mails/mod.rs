@@ -84,7 +84,8 @@ enum SendError {
 }
 
 impl Sender {
-    /// Sends waiting mails until `shutdown`. Mails under way then may take [`GRACE`]; after that they are left to their leases.
+    /// Sends waiting mails until `shutdown`, looking for them every [`CHECK_INTERVAL`]. Mails under way at the shutdown may take [`GRACE`]; after
+    /// that they are left to their leases.
     pub(crate) async fn run(self, shutdown: CancellationToken) {
         let mut beat = tokio::time::interval(CHECK_INTERVAL);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -109,13 +110,16 @@ impl Sender {
         }
     }
 
-    /// Claims some of the mails that are due, tries to send each once, and returns how many there were.
+    /// Claims up to [`AT_ONCE`] mails that are due, tries to send each once, and returns how many were claimed. A mail that fails is put off or given
+    /// up, which is no error.
     pub async fn pass(&self) -> Result<usize, postgres::Error> {
         let claimed = mails::claim(&self.postgres, AT_ONCE, LEASE).await?;
         join_all(claimed.iter().map(|mail| self.send_one(mail))).await;
         Ok(claimed.len())
     }
 
+    /// Tries to send a claimed mail, records and logs the end, and counts it. If the end cannot be recorded, the mail is claimed again once its lease
+    /// runs out.
     async fn send_one(&self, mail: &ClaimedMail) {
         let kind = mail.kind.to_string();
         match self.try_once(mail).await {
@@ -130,6 +134,8 @@ impl Sender {
         }
     }
 
+    /// Tries to send a claimed mail and records how that ended. A mail that is too old for its kind is given up without an attempt; one that has
+    /// become pointless is deleted.
     async fn try_once(&self, mail: &ClaimedMail) -> Result<MailEnd, postgres::Error> {
         if mail.kind.worth_sending_for().is_some_and(|limit| mail.age > limit) {
             mails::give_up(&self.postgres, mail, "nobody waits for it any more").await?;
@@ -148,6 +154,8 @@ impl Sender {
         }
     }
 
+    /// Records a failed attempt: the mail is put off by the next of [`RETRY_WAITS`], or given up if the error is final or there were too many
+    /// attempts.
     async fn settle(&self, mail: &ClaimedMail, error: &SendError) -> Result<MailEnd, postgres::Error> {
         let reason = error.to_string();
         let is_final = match error {
@@ -170,7 +178,8 @@ impl Sender {
         }
     }
 
-    /// Composes a mail and hands it to the server. `false` when the account is gone or the mail has become pointless.
+    /// Composes a mail, with a fresh token where its kind has a link with one, and hands it to the server. `false`, without sending it, if the
+    /// account is gone or the mail has become pointless. The token of a reset or account mail that could not be sent is revoked.
     async fn deliver(&self, mail: &ClaimedMail) -> Result<bool, SendError> {
         let Some(addressee) = mails::addressee(&self.postgres, mail).await? else {
             return Ok(false);
@@ -235,7 +244,7 @@ impl Sender {
         outcome.map(|()| true)
     }
 
-    /// The address of a page of this site.
+    /// The address of a page of this site: the path segments below the public URL.
     fn link(&self, segments: &[&str]) -> Url {
         let mut link = self.public_url.clone();
         if let Ok(mut path) = link.path_segments_mut() {

@@ -120,7 +120,7 @@ impl MailServer {
         }
     }
 
-    /// Hands a mail to the server. After `Ok` the server is responsible for it.
+    /// Hands a mail to the server within [`DIALOGUE_LIMIT`]. After `Ok` the server is responsible for it.
     pub(super) async fn send(&self, message: Message) -> Result<(), DeliveryError> {
         match tokio::time::timeout(DIALOGUE_LIMIT, self.transport.send(message)).await {
             Ok(Ok(_)) => Ok(()),
@@ -133,6 +133,7 @@ impl MailServer {
         }
     }
 
+    /// The error of a failed request. Permanent refusals are final, except [`SIGN_IN_REPLIES`].
     fn not_taken(&self, cause: SmtpError) -> DeliveryError {
         let code = cause.status().map(u16::from);
         DeliveryError {

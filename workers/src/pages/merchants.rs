@@ -13,18 +13,30 @@ const SCOPE: SystemScope = SystemScope::new("learning merchants");
 
 /// Gives shopping ads without a domain the known domain of their merchant, and marks them as learnt.
 pub async fn fill(postgres: &Pool, read: &mut ReadPage) -> Result<(), Error> {
-    fill_those(postgres, read.ads.iter_mut().filter(|ad| is_open(ad)).collect()).await
+    fill_domains(
+        postgres,
+        read.ads
+            .iter_mut()
+            .filter(|ad| is_shopping_without_domain(ad))
+            .collect(),
+    )
+    .await
 }
 
-/// Like [`fill`], for a page that is read again: its ads keep the domains that were known when they were stored, so that only the reading
+/// Like [`fill`], for a page that is read again: ads of a merchant whose domain was learnt or missing in `stored` keep that, so that only the reading
 /// makes a difference.
 pub async fn recall(postgres: &Pool, read: &mut ReadPage, stored: &[StoredAd]) -> Result<(), Error> {
-    let mut open: Vec<_> = read.ads.iter_mut().filter(|ad| is_open(ad)).collect();
+    let mut open: Vec<_> = read
+        .ads
+        .iter_mut()
+        .filter(|ad| is_shopping_without_domain(ad))
+        .collect();
     open.retain_mut(|ad| !keep_stored(ad, stored));
-    fill_those(postgres, open).await
+    fill_domains(postgres, open).await
 }
 
-async fn fill_those(postgres: &Pool, open: Vec<&mut ObservedAd>) -> Result<(), Error> {
+/// Gives ads the known domain of their merchant and marks it as learnt. Ads of an unknown merchant, or one whose name is shortened, stay as they are.
+async fn fill_domains(postgres: &Pool, open: Vec<&mut ObservedAd>) -> Result<(), Error> {
     let names: Vec<String> = open.iter().filter_map(|ad| merchant(ad)).collect();
     if names.is_empty() {
         return Ok(());
@@ -40,11 +52,12 @@ async fn fill_those(postgres: &Pool, open: Vec<&mut ObservedAd>) -> Result<(), E
     Ok(())
 }
 
-fn is_open(ad: &ObservedAd) -> bool {
+fn is_shopping_without_domain(ad: &ObservedAd) -> bool {
     ad.domain.is_none() && ad.kind == AdKind::Shopping
 }
 
-/// Gives an ad the domain of the stored ads of its merchant, if they had none on the page. Returns whether there are such ads.
+/// Gives an ad the domain, or the lack of one, of the stored ads of its merchant that had none on the page. Returns whether there are such stored
+/// ads.
 fn keep_stored(ad: &mut ObservedAd, stored: &[StoredAd]) -> bool {
     let kind = ad.kind.to_string();
     let is_of_merchant = |stored: &&StoredAd| stored.kind == kind && Some(&stored.merchant) == ad.merchant.as_ref();
@@ -57,7 +70,7 @@ fn keep_stored(ad: &mut ObservedAd, stored: &[StoredAd]) -> bool {
     true
 }
 
-/// Saves the domains of the merchants on a page.
+/// Saves the merchants and domains of the shopping ads that name both, as seen at this time. Learnt domains and shortened names are left out.
 pub async fn learn(postgres: &Pool, read: &ReadPage, seen_at: DateTime<Utc>) -> Result<(), Error> {
     let with_domain = read
         .ads
@@ -72,7 +85,7 @@ pub async fn learn(postgres: &Pool, read: &ReadPage, seen_at: DateTime<Utc>) -> 
     Ok(())
 }
 
-/// The full name of an ad's merchant; `None` if the engine shortened it.
+/// The normalised name of an ad's merchant; `None` if it names none or the engine shortened it.
 fn merchant(ad: &ObservedAd) -> Option<String> {
     let name = ad.merchant.as_deref()?;
     let whole = !name.ends_with('…') && !name.ends_with("...");

@@ -14,7 +14,8 @@ const DELAY: TimeDelta = TimeDelta::days(15);
 
 const SCOPE: SystemScope = SystemScope::new("saving organic results");
 
-/// The organic results to save with a capture; `None` when the term wants none, or saved some within its delay.
+/// The organic results to save with a capture; `None` when the term wants none saved, or some were saved on this device within its delay ([`DELAY`]
+/// unless the term sets one).
 pub async fn to_save(
     postgres: &Pool,
     term: &TermToCapture,

@@ -67,7 +67,7 @@ fn city(term: &TermToCapture, read: &ReadPage) -> Option<String> {
     }
 }
 
-/// The HTTP status of a document; `None` if the browser saw none.
+/// The HTTP status of a document; `None` unless it is from 100 to 599: the browser saw none.
 pub fn http_status(status: u16) -> Option<u16> {
     (100..600).contains(&status).then_some(status)
 }

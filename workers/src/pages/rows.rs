@@ -38,11 +38,12 @@ pub fn reading(read: &ReadPage, view: Digest, view_bytes: Option<u32>) -> PageRe
     }
 }
 
-/// Seconds since 1970, as ClickHouse stores times.
+/// Seconds since 1970, as ClickHouse stores times; 0 for an instant outside its range.
 pub fn seconds(instant: DateTime<Utc>) -> u32 {
     u32::try_from(instant.timestamp()).unwrap_or(0)
 }
 
+/// The row of one ad, with batch and row number 0. Missing texts are empty, missing ids 0.
 fn row(capture: &Capture, ad: &ObservedAd) -> AdRow {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let id = |id: Option<i32>| id.map_or(0, i32::cast_unsigned);

@@ -7,8 +7,8 @@ use postgres::actions::detection::Sighting;
 use postgres::captures::Capture;
 use vocabulary::{AdKind, WebHost};
 
-/// The sightings in a capture, from the domain and kind of each stored ad; none if its term had no brand. Their time is that of the page,
-/// to the second, as in ClickHouse.
+/// The sightings in a capture, one per domain in alphabetical order, from the domain and kind of each of its ads. Ads without a domain are left out;
+/// none if the term had no brand. Their time is that of the page, to the second, as in ClickHouse.
 pub fn sightings<'a>(capture: &Capture, ads: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<Sighting> {
     let Some(brand) = capture.brand_id else {
         return Vec::new();

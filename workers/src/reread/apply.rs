@@ -16,14 +16,15 @@ use super::difference::{ad_json, change_json};
 use super::{RereadCapture, SCOPE, Stores, count};
 use crate::{Error, pages};
 
-/// Records a reading that changes no row.
-pub(super) async fn renew(stores: &Stores, capture: &Capture, reading: &PageReading) -> Result<(), Error> {
+/// Records a new reading of a capture whose rows stay the same, and deletes its old viewing copy unless another capture uses it.
+pub(super) async fn record_reading(stores: &Stores, capture: &Capture, reading: &PageReading) -> Result<(), Error> {
     rereading::renew(&stores.postgres, capture.id, reading).await?;
     drop_view(stores, &capture.reading.view).await
 }
 
-/// Replaces the rows of captures, a month at a time, and returns of how many. Leaves out captures that were stored again meanwhile.
-pub(super) async fn all(stores: &Stores, rereads: Vec<RereadCapture>) -> Result<u64, Error> {
+/// Replaces the rows of captures, a month at a time, and returns of how many captures. Captures that were stored again since they were read are left
+/// out.
+pub(super) async fn replace_rows(stores: &Stores, rereads: Vec<RereadCapture>) -> Result<u64, Error> {
     let mut months = BTreeMap::<NaiveDate, Vec<RereadCapture>>::new();
     for reread in rereads {
         let day = instant(reread.seen_at).date_naive();
@@ -36,6 +37,7 @@ pub(super) async fn all(stores: &Stores, rereads: Vec<RereadCapture>) -> Result<
     Ok(applied)
 }
 
+/// Replaces the rows of captures of one month, given by its first day, and returns of how many captures. Holds the lock on stored rows meanwhile.
 async fn one_month(stores: &Stores, month: NaiveDate, mut rereads: Vec<RereadCapture>) -> Result<u64, Error> {
     let _lock = rereading::stop_storing(&stores.postgres).await?;
     let settled: Vec<SettledCapture> = rereads.iter().map(|reread| reread.settled.clone()).collect();
@@ -56,7 +58,8 @@ async fn one_month(stores: &Stores, month: NaiveDate, mut rereads: Vec<RereadCap
     Ok(count(rereads.len()))
 }
 
-/// The change in ClickHouse and its entries in the journal. Captures go into new manifests, as many as their rows need.
+/// The change in ClickHouse and its entries in the journal. The captures go into new manifests of at most [`ROWS_LIMIT`] rows; a capture without rows
+/// gets none. Takes the rows out of `rereads`.
 async fn plan(stores: &Stores, rereads: &mut [RereadCapture]) -> Result<(Replacement, Vec<RereadChange>), Error> {
     let limit = usize::try_from(ROWS_LIMIT).unwrap_or(usize::MAX);
     let (mut shares, mut room) = (Vec::with_capacity(rereads.len()), 0);
@@ -108,7 +111,7 @@ async fn plan(stores: &Stores, rereads: &mut [RereadCapture]) -> Result<(Replace
     Ok((replacement, changes))
 }
 
-/// Completes an interrupted re-reading or undoes it. Returns the number of captures concerned, usually 0.
+/// Completes an interrupted re-reading, or undoes it if ClickHouse was not changed yet. Returns the number of captures concerned, usually 0.
 pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     if rereading::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
@@ -117,8 +120,8 @@ pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     converge(stores).await
 }
 
-/// Completes or undoes every open change, depending on what ClickHouse holds, and makes actions of the stored ads. The caller holds the lock
-/// on stored rows.
+/// Completes or undoes every change in the journal, depending on whether ClickHouse has its rows, and opens or updates the cases of the stored ads.
+/// Returns the number of changes. The caller holds the lock on stored rows.
 async fn converge(stores: &Stores) -> Result<u64, Error> {
     let open = rereading::open(&stores.postgres, &SCOPE).await?;
     let (mut done, mut undone, mut sightings) = (Vec::new(), Vec::new(), Vec::new());
@@ -147,11 +150,12 @@ async fn converge(stores: &Stores) -> Result<u64, Error> {
     Ok(count(done.len() + undone.len()))
 }
 
+/// The time that many seconds after 1970.
 fn instant(seconds: u32) -> DateTime<Utc> {
     DateTime::from_timestamp(seconds.into(), 0).unwrap_or_default()
 }
 
-/// The ads of a change, if its month was replaced; `None` otherwise.
+/// The ads of a change as they are in ClickHouse, if its month was replaced already (no ads if the change leaves none); `None` otherwise.
 async fn stored(stores: &Stores, change: &Open) -> Result<Option<Vec<StoredAd>>, Error> {
     let rows = async |manifest: postgres::manifests::ManifestId| {
         stored_ads(&stores.analytics, manifest.0.cast_unsigned(), change.capture.0).await

@@ -21,8 +21,8 @@ pub struct CaptureDifference {
 }
 
 impl CaptureDifference {
-    /// Pairs ads of the same kind and headline, then the remaining ones of the same kind and real position. Ads without a partner are gained or
-    /// lost.
+    /// Pairs the stored ads with those of the new reading: equal ones first, then those of the same kind and headline, then those of the same kind
+    /// and real position. Ads without a partner are gained or lost.
     pub(super) fn between(capture: &Capture, stored: Vec<StoredAd>, present: Vec<StoredAd>) -> Self {
         let mut difference = Self {
             capture: capture.id,
@@ -37,6 +37,8 @@ impl CaptureDifference {
         difference
     }
 
+    /// Takes each lost ad and the first gained one that `belong` accepts out of their lists, and adds them to the changed ones unless no field
+    /// differs.
     fn pair(&mut self, belong: impl Fn(&StoredAd, &StoredAd) -> bool) {
         let mut rest = Vec::new();
         for old in std::mem::take(&mut self.lost) {
@@ -75,7 +77,7 @@ pub(super) fn change_json((old, new): &(StoredAd, StoredAd)) -> Value {
     change
 }
 
-/// The fields of two ads that differ, with both values.
+/// The names of the fields in which two ads differ, in camel case, with the old and the new value as text.
 fn differing(old: &StoredAd, new: &StoredAd) -> Vec<(&'static str, String, String)> {
     let number = |value: u16| value.to_string();
     let pairs = [

@@ -81,9 +81,9 @@ struct RereadCapture {
     difference: CaptureDifference,
 }
 
-/// Reads captures again and calls `report` with each difference. With `apply`, the differing captures are stored again: their rows are
-/// replaced in one step, the journal records what changed, the roll-ups of their days are rebuilt, and actions are made of the ads like
-/// those of a new capture.
+/// Reads the captures of a query again and calls `report` with each difference. Without `apply` stored ads and the ledger stay as they are. With it,
+/// the rows of differing captures are replaced, the journal records what changed, the roll-ups of their days are rebuilt, and cases are opened or
+/// updated as for a new capture.
 pub async fn run(
     stores: &Stores,
     query: &RereadQuery,
@@ -107,7 +107,7 @@ pub async fn run(
             let difference = &reread.difference;
             if difference.is_empty() {
                 if apply && reread.reading != reread.capture.reading {
-                    apply::renew(stores, &reread.capture, &reread.reading).await?;
+                    apply::record_reading(stores, &reread.capture, &reread.reading).await?;
                 }
                 continue;
             }
@@ -121,10 +121,10 @@ pub async fn run(
             }
         }
         if waiting.iter().map(|reread| reread.rows.len()).sum::<usize>() >= ROWS_OF_A_STEP {
-            summary.applied += apply::all(stores, std::mem::take(&mut waiting)).await?;
+            summary.applied += apply::replace_rows(stores, std::mem::take(&mut waiting)).await?;
         }
     }
-    summary.applied += apply::all(stores, waiting).await?;
+    summary.applied += apply::replace_rows(stores, waiting).await?;
     Ok(summary)
 }
 
@@ -132,6 +132,8 @@ fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
+/// Reads a capture again, stores its new viewing copy, and compares its ads with the stored ones. `None` if the capture or its page is gone, damaged
+/// or unreadable, or is no longer seen as a page with results.
 async fn read_one(stores: &Stores, settled: SettledCapture) -> Result<Option<RereadCapture>, Error> {
     let Some(capture) = captures::by_id(&stores.postgres, settled.capture).await? else {
         return Ok(None);
@@ -181,6 +183,7 @@ async fn read_one(stores: &Stores, settled: SettledCapture) -> Result<Option<Rer
     }))
 }
 
+/// The text of a stored file; `None` if it is gone, damaged (which is logged) or not UTF-8.
 async fn text(stores: &Stores, capture: CaptureId, file: &captures::Digest) -> Result<Option<String>, Error> {
     match stores.blobs.read(file).await {
         Ok(found) => Ok(found.and_then(|bytes| String::from_utf8(bytes).ok())),

@@ -25,6 +25,7 @@ const QUEUE_CAPACITY: usize = 256;
 #[derive(Clone)]
 pub struct Batches(mpsc::Sender<QueuedCapture>);
 
+/// A capture on its way to the gatherer, with where to send the outcome.
 struct QueuedCapture {
     month: NaiveDate,
     item: CaptureToStore,
@@ -32,7 +33,8 @@ struct QueuedCapture {
 }
 
 impl Batches {
-    /// Stores the rows of a capture, at least one, and waits until they are read back.
+    /// Stores the rows of a capture, at least one, and waits until they are read back. More than [`ROWS_LIMIT`] rows are refused. Away once the
+    /// gatherer has ended.
     pub async fn store(&self, held: HeldSlot, capture: &Capture, rows: Vec<AdRow>) -> StoreEnd {
         let Ok(count) = u32::try_from(rows.len()) else {
             return StoreEnd::Refused;
@@ -58,12 +60,14 @@ impl Batches {
     }
 }
 
-/// A handle, and the gatherer itself, to be spawned.
+/// A handle to a new gatherer, and the gatherer itself, which the caller spawns. It ends once all clones of the handle are dropped and what they sent
+/// is stored.
 pub fn gather(storing: Arc<Storing>) -> (Batches, impl Future<Output = ()> + Send) {
     let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
     (Batches(sender), run(storing, receiver))
 }
 
+/// Stores what the handles send, in batches of one month each, and replies with the outcomes. Ends once every handle is dropped.
 async fn run(storing: Arc<Storing>, mut receiver: mpsc::Receiver<QueuedCapture>) {
     while let Some(first) = receiver.recv().await {
         let batch = fill(first, &mut receiver).await;
@@ -85,6 +89,7 @@ async fn run(storing: Arc<Storing>, mut receiver: mpsc::Receiver<QueuedCapture>)
     }
 }
 
+/// Gathers captures, beginning with `first`, until [`WAIT`] has passed or there are [`ENOUGH_ROWS`] rows.
 async fn fill(first: QueuedCapture, receiver: &mut mpsc::Receiver<QueuedCapture>) -> Vec<QueuedCapture> {
     let end = Instant::now() + WAIT;
     let mut rows = first.item.rows.len();
@@ -99,7 +104,7 @@ async fn fill(first: QueuedCapture, receiver: &mut mpsc::Receiver<QueuedCapture>
     batch
 }
 
-/// Splits captures into batches of at most [`ROWS_LIMIT`] rows.
+/// Splits captures, in their order, into batches of at most [`ROWS_LIMIT`] rows.
 fn split(waiting: Vec<QueuedCapture>) -> Vec<Vec<QueuedCapture>> {
     let mut batches: Vec<Vec<QueuedCapture>> = Vec::new();
     let mut rows = 0;

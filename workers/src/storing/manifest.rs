@@ -34,8 +34,8 @@ pub(super) enum ManifestEnd {
 }
 
 impl Storing {
-    /// Stores captures of one month and returns how each ended, in order. A batch that is refused for its rows is halved until the refused
-    /// capture is alone.
+    /// Stores captures of one month, given by its first day, and returns how each ended, in their order. A batch that is refused for its rows is
+    /// halved until the refused capture is alone. Errors of the ledger count as away.
     pub(crate) async fn store(&self, month: NaiveDate, items: Vec<CaptureToStore>) -> Vec<StoreEnd> {
         let mut outcomes = vec![StoreEnd::Lost; items.len()];
         let mut batches = VecDeque::from([items.into_iter().enumerate().collect::<Vec<_>>()]);
@@ -59,7 +59,8 @@ impl Storing {
         outcomes
     }
 
-    /// Stores a batch, after removing captures that this worker no longer holds. `None` when it is refused and can be halved.
+    /// Opens a manifest for a batch, inserts its rows and records the end, which is that of every capture left in `batch`: captures that this worker
+    /// no longer holds are removed from it. `None` when the rows are refused and the batch can be halved.
     async fn store_batch(
         &self,
         month: NaiveDate,
@@ -89,7 +90,8 @@ impl Storing {
         Ok(Some(stored).filter(|stored| *stored != StoreEnd::Refused || batch.len() == 1))
     }
 
-    /// Records in the ledger how a manifest ended that this worker holds.
+    /// Records in the ledger how a manifest ended that this worker holds, and notifies change streams of stored ads. Away if another worker has taken
+    /// the manifest over.
     pub(super) async fn conclude(&self, manifest: &Manifest, end: ManifestEnd) -> Result<StoreEnd, Error> {
         let postgres = &self.postgres;
         Ok(match end {
@@ -115,7 +117,8 @@ impl Storing {
         })
     }
 
-    /// Inserts the rows of a manifest until they are read back. The response to an insert proves nothing; the count decides.
+    /// Inserts the rows of a manifest, up to [`EPOCHS`] times, until as many are counted in ClickHouse. The response to an insert proves nothing; the
+    /// count decides. Rows that arrived in part are deleted before the next insert.
     pub(super) async fn insert(&self, manifest: &Manifest, rows: &[AdRow]) -> Result<ManifestEnd, Error> {
         let store = &self.analytics;
         let batch = batch_number(manifest.id);
@@ -171,6 +174,7 @@ impl Storing {
     }
 }
 
+/// Whether an error is about the rows, so that the same insert would fail again.
 fn is_refusal(error: &analytics::Error) -> bool {
     matches!(error, analytics::Error::BadBatch(_)) || error.code().is_some_and(|code| REFUSALS.contains(&code))
 }
@@ -180,7 +184,7 @@ pub(super) const fn batch_number(manifest: ManifestId) -> u64 {
     manifest.0.cast_unsigned()
 }
 
-/// Notifies change streams of the Sems of a stored batch.
+/// Notifies change streams of the Sems of a stored batch. An error is only logged.
 async fn notify(postgres: &postgres::Pool, manifest: &Manifest) {
     let ids = ids_of_batch(batch_number(manifest.id), manifest.rows);
     if let Err(error) = changes::notify(postgres, changes::SEMS, Change::Create { ids }).await {

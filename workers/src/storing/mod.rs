@@ -75,17 +75,17 @@ impl Storing {
         }
     }
 
-    /// The manifests under way.
+    /// The leases of the manifests under way, for the task that renews them.
     pub fn leases(&self) -> Leases<ManifestId> {
         self.leases.clone()
     }
 
-    /// Whether ClickHouse was away at the last request.
+    /// Whether ClickHouse was away at the last request of this process.
     pub fn is_away(&self) -> bool {
         self.is_away.load(Ordering::Relaxed)
     }
 
-    /// How long to capture no page, because too many captures wait for ClickHouse; `None` otherwise.
+    /// How long to capture no page: [`AWAY_WAIT`] while ClickHouse is away and at least [`SPOOL_LIMIT`] captures wait for it; `None` otherwise.
     pub(crate) async fn congestion(&self) -> Result<Option<Duration>, Error> {
         if !self.is_away() {
             return Ok(None);
@@ -99,6 +99,7 @@ impl Storing {
         Ok((waiting >= SPOOL_LIMIT).then_some(AWAY_WAIT))
     }
 
+    /// Notes that ClickHouse is away; the log says so once until it is back.
     fn note_away(&self, error: &dyn std::fmt::Display) {
         if !self.is_away.swap(true, Ordering::Relaxed) {
             tracing::warn!(%error, "the store of ads is away; captures wait for it");
@@ -106,6 +107,7 @@ impl Storing {
         metrics::gauge!("vigie_ad_store_away").set(1.0);
     }
 
+    /// Notes that ClickHouse has answered.
     fn note_back(&self) {
         if self.is_away.swap(false, Ordering::Relaxed) {
             tracing::info!("the store of ads is back");
