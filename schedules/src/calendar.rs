@@ -14,7 +14,7 @@ use crate::Error;
 /// A run that failed or was interrupted is repeated this long after it began, without waiting for the next time of its schedule.
 const TRY_AGAIN: TimeDelta = TimeDelta::minutes(10);
 
-/// The schedule of a job as a cron expression: second, minute, hour, day, month, day of the week.
+/// The schedule of a job as a cron expression (second, minute, hour, day, month, day of the week) in the time zone of the settings.
 pub const fn expression(job: Job) -> &'static str {
     match job {
         // A day is closed ten minutes after midnight UTC.
@@ -38,8 +38,8 @@ pub fn next_run(job: Job, zone: Tz, after: DateTime<Utc>) -> Option<DateTime<Utc
         .map(|time| time.to_utc())
 }
 
-/// The latest time of the schedule, if a run for it is due now; `None` when the last run has covered it or has failed only just now. The
-/// caller holds the job's lock, so the process of a run without an end has died.
+/// The latest time of the schedule up to `now`, if a run for it is due. `None` when the last run has covered that time, unless that run did not
+/// succeed and began at least ten minutes ago. The caller holds the job's lock, so the process of a run without an end has died.
 pub fn due(job: Job, zone: Tz, last: Option<&JobRun>, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let until = (now + TimeDelta::seconds(1)).with_timezone(&zone);
     let newest = schedule(job).after(&until).next_back()?.to_utc();
@@ -63,7 +63,7 @@ pub struct Scheduled {
     pub next: Option<DateTime<Utc>>,
 }
 
-/// All scheduled jobs with their last and next runs.
+/// All jobs in the order of the enum, each with its last run and the next time of its schedule after `now`.
 pub async fn overview(pool: &Pool, zone: Tz, now: DateTime<Utc>) -> Result<Vec<Scheduled>, Error> {
     let mut runs = job_runs::last(pool).await?;
     let jobs = <Job as strum::VariantArray>::VARIANTS.iter().map(|job| Scheduled {

@@ -12,7 +12,7 @@ pub const SHORTEST_INTERVAL_MILLIS: i64 = 60_000;
 /// The conversion rate of terms that have none.
 const DEFAULT_CONVERT_RATE: f64 = 0.05;
 
-/// The offset of a term's grid within each interval, in milliseconds from 0 to `every_millis` - 1.
+/// The offset of a term's grid within each interval, in milliseconds from 0 to `every_millis` - 1. The same arguments always give the same offset.
 pub fn phase(term: TermId, device: Device, every_millis: i64) -> i64 {
     let device = match device {
         Device::Desktop => 0,
@@ -24,7 +24,7 @@ pub fn phase(term: TermId, device: Device, every_millis: i64) -> i64 {
     (scatter(key) % every).cast_signed()
 }
 
-/// The slot that `now` belongs to: the last one at or before it.
+/// The slot that `now` belongs to: the last one at or before it. `every_millis` is above 0.
 pub fn current(term: TermId, device: Device, every_millis: i64, now: DateTime<Utc>) -> DateTime<Utc> {
     let phase = phase(term, device, every_millis);
     let now = now.timestamp_millis();
@@ -43,9 +43,9 @@ pub fn following(term: TermId, device: Device, every_millis: i64, at: DateTime<U
     next(term, device, every_millis, earliest - TimeDelta::milliseconds(1))
 }
 
-/// The grids that a term should have. A device that is new to it, or enabled again, is due at once, unless the interval of its last capture
-/// is still running. A changed interval starts a new grid, whose first slot is the next one after `now`. A term that cannot be captured has
-/// none.
+/// The grids that a term should have, one per device in their order; a term without devices gets one for desktops. A device that is new to the term,
+/// or enabled again, is due at once, unless the interval of its last capture is still running. A changed interval, at least
+/// [`SHORTEST_INTERVAL_MILLIS`], starts a new grid, whose first slot is the next one after `now`. A term that cannot be captured has none.
 pub fn plan(term: &StaleTerm, now: DateTime<Utc>) -> Vec<PlannedGrid> {
     if !term.is_capturable {
         return Vec::new();

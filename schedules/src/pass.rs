@@ -32,6 +32,7 @@ pub async fn pass(pool: &Pool) -> Result<Passed, Error> {
     Ok(passed)
 }
 
+/// Plans the grids of up to [`TERMS_A_ROUND`] changed terms, enqueues those that are due, and adds to `passed`. Returns `false` when no term is left.
 async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     let mut tx = postgres::begin(pool).await?;
     let (now, stale) = term_dues::stale(&mut tx, TERMS_A_ROUND).await?;
@@ -48,6 +49,7 @@ async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     Ok(true)
 }
 
+/// Claims up to [`GRIDS_A_ROUND`] grids with a slot that is due, enqueues its job, and adds to `passed`. Returns `false` when none is left.
 async fn claim_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     let mut tx = postgres::begin(pool).await?;
     let claimed = term_dues::claim(&mut tx, GRIDS_A_ROUND).await?;
@@ -62,6 +64,7 @@ async fn claim_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     Ok(true)
 }
 
+/// The jobs of the slots, in their order.
 fn jobs(due: &[DueSlot]) -> Vec<CaptureJob> {
     let held = due.iter().map(|slot| HeldSlot {
         id: slot.id,

@@ -41,7 +41,7 @@ impl From<CaptureJob> for HeldSlot {
 }
 
 impl CaptureJob {
-    /// Unique in the queue, so that an attempt has one job.
+    /// The key of the job, unique in the queue, so that an attempt has one job.
     pub(crate) fn key(self) -> String {
         format!("{}#{}", self.slot, self.attempt)
     }

@@ -30,7 +30,7 @@ pub struct Swept {
     pub poisoned: Vec<SlotId>,
 }
 
-/// Enqueues slots again whose lease ran out or whose job is missing. Gives up slots that lost their claim too often.
+/// Enqueues slots again whose lease ran out or whose job is missing, up to [`SLOTS_A_SWEEP`] of each. Gives up slots that lost their claim too often.
 pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
     let mut tx = postgres::begin(pool).await?;
     let now = slots::now(&mut *tx).await?;
@@ -55,7 +55,8 @@ pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
     })
 }
 
-/// Deletes up to 5,000 jobs that ended over a day ago and returns how many; also the names of processes not seen for a week.
+/// Deletes up to [`FINISHED_A_SWEEP`] jobs that ended more than [`KEEP_FINISHED`] ago and returns how many; also the names of processes not seen for
+/// [`KEEP_WORKERS`].
 pub async fn delete_finished_jobs(pool: &Pool) -> Result<u64, Error> {
     let done = sqlx::query(
         "delete from apalis.jobs where id in (
@@ -79,6 +80,7 @@ pub async fn delete_finished_jobs(pool: &Pool) -> Result<u64, Error> {
     Ok(done.rows_affected())
 }
 
+/// The slots among `waiting` whose attempt has no job in the queue that is pending or running, in their order.
 async fn without_job(connection: &mut Connection, waiting: Vec<HeldSlot>) -> Result<Vec<HeldSlot>, Error> {
     if waiting.is_empty() {
         return Ok(waiting);

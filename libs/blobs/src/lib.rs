@@ -59,6 +59,9 @@ pub struct Blobs {
 
 impl Blobs {
     /// A store in a local folder, which is created if it is missing.
+    ///
+    /// # Errors
+    /// [`Error::Folder`] when the folder cannot be created or opened.
     pub fn folder(folder: &Path) -> Result<Self, Error> {
         let refuse = |cause: String| Error::Folder {
             folder: folder.display().to_string(),
@@ -77,14 +80,14 @@ impl Blobs {
         Self { store, folder: None }
     }
 
-    /// Free bytes on the disk; `None` when the store is not a folder or the system does not say.
+    /// The bytes on the folder's disk that this user may still fill; `None` when the store is not a folder or the system does not say.
     pub fn free_bytes(&self) -> Option<u64> {
         let found = nix::sys::statvfs::statvfs(self.folder.as_deref()?).ok()?;
         Some(found.blocks_available().saturating_mul(found.fragment_size()))
     }
 
-    /// Stores a file and returns its name. It is on the disk when this returns. A file that exists is written again, which makes it as young
-    /// as its last owner (see [`Blobs::delete_kept_before`]).
+    /// Compresses and stores content, and returns its name. It is on the disk when this returns. A file that exists is written again, which makes it
+    /// as young as its last owner (see [`Blobs::delete_kept_before`]).
     pub async fn put(&self, content: Vec<u8>) -> Result<Digest, Error> {
         let pack = move || -> std::io::Result<(Digest, Vec<u8>)> {
             let digest = Sha256::digest(&content).into();
@@ -104,7 +107,7 @@ impl Blobs {
     /// The uncompressed content of a file; `None` when there is no such file, usually because retention deleted it.
     ///
     /// # Errors
-    /// Among others [`Error::Damaged`] when the content does not match the name.
+    /// [`Error::Damaged`] when the content does not match the name, cannot be unpacked or is larger than 64 MiB; other errors when the store fails.
     pub async fn read(&self, digest: &Digest) -> Result<Option<Vec<u8>>, Error> {
         let packed = match self.store.get(&object_path(digest)).await {
             Ok(found) => found.bytes().await?,
@@ -148,7 +151,7 @@ impl Blobs {
         }
     }
 
-    /// Deletes a file unless it was stored again since `instant`. Returns whether it was deleted.
+    /// Deletes a file that was stored last before `instant`. Returns whether it was deleted: `false` if it was stored again since or does not exist.
     pub async fn delete_kept_before(&self, digest: &Digest, instant: DateTime<Utc>) -> Result<bool, Error> {
         match self.store.head(&object_path(digest)).await {
             Ok(found) if found.last_modified < instant => {
@@ -161,7 +164,7 @@ impl Blobs {
     }
 }
 
-/// Two levels, so that no folder holds millions of files.
+/// Where a file is stored, as in `ab/cd/abcd….zst`: two levels, so that no folder holds millions of files.
 fn object_path(digest: &Digest) -> ObjectPath {
     let name = hex::encode(digest);
     ObjectPath::from(format!("{}/{}/{name}.zst", &name[..2], &name[2..4]))

@@ -45,12 +45,13 @@ impl Breaker {
         }
     }
 
-    /// What is left of the pause; `None` without one.
+    /// How long searches still pause; `None` while the breaker is closed.
     pub async fn pause_left(&self) -> Option<Duration> {
         self.coordination.look(&self.pause).await.map(|(_, left)| left)
     }
 
-    /// Counts a refusal. Returns the length of the pause if it opened the breaker.
+    /// Counts a refused request. Returns the length of the pause if this refusal opened the breaker; `None` if it is still closed or was open
+    /// already.
     pub async fn refused(&self) -> Option<Duration> {
         let count = |key| self.coordination.count_up(key, WINDOW);
         let (in_a_row, requests, refused) = (
@@ -73,7 +74,7 @@ impl Breaker {
         (self.coordination.count_up(&self.pause, pause).await == 1).then_some(pause)
     }
 
-    /// Counts an accepted request, which ends a row of refusals.
+    /// Counts an accepted request, which ends a row of refusals. It does not end a pause.
     pub async fn accepted(&self) {
         self.coordination.forget(&self.in_a_row).await;
         self.coordination.count_up(&self.requests, WINDOW).await;

@@ -14,7 +14,8 @@ pub struct Bucket {
 }
 
 impl Bucket {
-    /// `per_minute` tokens a minute (at least one), of which `burst` may be taken at once after an idle time.
+    /// The bucket of this name, shared by all processes, with `per_minute` tokens a minute. 0 counts as 1, for both numbers; up to `burst` tokens may
+    /// be taken at once after an idle time.
     pub fn new(coordination: &Coordination, name: &str, per_minute: u32, burst: u32) -> Self {
         Self {
             coordination: coordination.clone(),
@@ -24,16 +25,16 @@ impl Bucket {
         }
     }
 
-    /// Takes a token if there is one.
+    /// Takes a token if there is one; never waits.
     ///
     /// # Errors
-    /// How long to wait for the next token.
+    /// How long to wait for the next token. It is not reserved: another caller may take it first.
     pub async fn try_take(&self) -> Result<(), Duration> {
         let wait = self.coordination.take(&self.key, self.every, self.burst).await;
         if wait.is_zero() { Ok(()) } else { Err(wait) }
     }
 
-    /// Waits for a token and takes it.
+    /// Waits, however long, until it can take a token.
     pub async fn acquire(&self) {
         while let Err(wait) = self.try_take().await {
             tokio::time::sleep(wait).await;

@@ -67,7 +67,7 @@ impl Coordination {
         }
     }
 
-    /// Whether Redis responds; `true` without one.
+    /// Whether Redis responds within half a second; always `true` for counts of this process alone.
     pub async fn is_reachable(&self) -> bool {
         match &self.shared {
             Some(shared) => shared.ping().await.is_ok(),
@@ -75,7 +75,7 @@ impl Coordination {
         }
     }
 
-    /// Takes a token of `key`, of which there is one every `every` and at most `burst` at once. Zero when it is taken, otherwise the time
+    /// Takes a token of `key`, of which there is one every `every` and at most `burst` at once. Returns zero when it is taken, otherwise the time
     /// until the next one.
     async fn take(&self, key: &str, every: Duration, burst: u32) -> Duration {
         if let Some(shared) = self.shared()
@@ -118,7 +118,7 @@ impl Coordination {
         }
     }
 
-    /// The count of `key` and the time until it expires.
+    /// The count of `key` and the time until it expires; `None` for a count of zero.
     async fn look(&self, key: &str) -> Option<(u32, Duration)> {
         if let Some(shared) = self.shared()
             && let Some(found) = self.noted(shared.look(key).await)
@@ -136,7 +136,7 @@ impl Coordination {
         self.local.forget(key);
     }
 
-    /// Whether every key has a count that has not expired.
+    /// Whether every key has a count that has not expired; `true` without keys.
     async fn all_exist(&self, keys: &[String]) -> bool {
         if let Some(shared) = self.shared()
             && let Some(count) = self.noted(shared.count_existing(keys).await)
@@ -159,7 +159,7 @@ impl Coordination {
         }
     }
 
-    /// Redis, unless there is none or it was away within [`AWAY_PAUSE`].
+    /// Redis, if there is one and it may be tried: not within [`AWAY_PAUSE`] of a failed request, and then by one caller per [`AWAY_PAUSE`].
     fn shared(&self) -> Option<&Shared> {
         let shared = self.shared.as_ref()?;
         let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
@@ -175,7 +175,8 @@ impl Coordination {
         }
     }
 
-    /// The value of a response of Redis. Logs once that Redis went away, and once that it is back.
+    /// The value of a response of Redis; `None` if it failed, so that the caller counts in this process. Logs once that Redis went away, and once
+    /// that it is back.
     fn noted<T>(&self, response: Result<T, RedisError>) -> Option<T> {
         let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
         match response {

@@ -11,6 +11,7 @@ use crate::Limit;
 /// Counts at most, so that keys made of outside text cannot fill the memory. Those used often stay.
 const MOST_COUNTERS: u64 = 100_000;
 
+/// The counts of this process, at most [`MOST_COUNTERS`].
 pub(crate) struct Local {
     counters: Cache<String, Counter>,
 }
@@ -25,6 +26,7 @@ impl Default for Local {
     }
 }
 
+/// A count and its end, or a token bucket.
 #[derive(Clone, Copy)]
 struct Counter {
     count: u32,
@@ -37,10 +39,12 @@ impl Counter {
         Self { count: 0, until: now }
     }
 
+    /// Whether there is a count that has not expired.
     fn is_counting(&self, now: Instant) -> bool {
         self.until > now && self.count > 0
     }
 
+    /// The counter after one more count. An expired one starts again at 1 and expires after `window`; a running one keeps its end.
     fn counted_up(self, now: Instant, window: Duration) -> Self {
         let running = if self.until > now {
             self
@@ -83,6 +87,7 @@ impl Expiry<String, Counter> for CounterExpiry {
 }
 
 impl Local {
+    /// Takes a token and returns zero, or takes none and returns the time until the next one, like the script in `shared`.
     pub(crate) fn take(&self, key: &str, every: Duration, burst: u32) -> Duration {
         let now = Instant::now();
         let mut wait = Duration::ZERO;
@@ -95,12 +100,13 @@ impl Local {
         wait
     }
 
+    /// Counts `key` up and returns the new count.
     pub(crate) fn count_up(&self, key: &str, window: Duration) -> u32 {
         let now = Instant::now();
         self.change(key, now, |counter| counter.counted_up(now, window)).count
     }
 
-    /// Counts every key up and returns zero, unless one has reached its limit: then none, and how long that lasts.
+    /// Counts every key up and returns zero. If a key has reached its limit, counts none and returns how long that limit lasts.
     pub(crate) fn reserve(&self, limits: &[Limit<'_>], window: Duration) -> Duration {
         let now = Instant::now();
         for (index, limit) in limits.iter().enumerate() {
@@ -122,6 +128,7 @@ impl Local {
         Duration::ZERO
     }
 
+    /// Counts every key down, not below zero.
     pub(crate) fn give_back(&self, keys: &[String]) {
         let now = Instant::now();
         for key in keys {
@@ -132,6 +139,7 @@ impl Local {
         }
     }
 
+    /// The count of `key` and the time until it expires; `None` if there is no count.
     pub(crate) fn look(&self, key: &str) -> Option<(u32, Duration)> {
         let now = Instant::now();
         let counter = self.counters.get(key).filter(|counter| counter.is_counting(now))?;
@@ -142,7 +150,7 @@ impl Local {
         self.counters.invalidate(key);
     }
 
-    /// Changes a counter atomically.
+    /// Changes a counter atomically, from an empty one if `key` has none, and returns it as changed.
     fn change(&self, key: &str, now: Instant, change: impl FnOnce(Counter) -> Counter) -> Counter {
         let changed = self
             .counters

@@ -22,12 +22,12 @@ impl RecentlySeen {
         }
     }
 
-    /// Whether all of them are remembered. What Redis has lost is not.
+    /// Whether every one of these keys was noted within the memory; `true` for an empty list. Keys that Redis has lost count as not noted.
     pub async fn all(&self, things: &[String]) -> bool {
         things.is_empty() || self.coordination.all_exist(&self.keys(things)).await
     }
 
-    /// Remembers them from now on.
+    /// Notes these keys now: each is remembered for the whole memory again.
     pub async fn note(&self, things: &[String]) {
         if !things.is_empty() {
             self.coordination.set_for(&self.keys(things), self.memory).await;

@@ -54,12 +54,14 @@ for _, key in ipairs(KEYS) do
 end
 return 0";
 
+/// A lazy connection to Redis. Every call fails after half a second instead of waiting for it.
 #[derive(Clone)]
 pub(crate) struct Shared {
     connection: ConnectionManager,
 }
 
 impl Shared {
+    /// A connection that is opened at the first use. `authorities` (PEM) are trusted instead of the system's, and matter only for `rediss://`.
     pub(crate) fn new(address: &str, authorities: Option<Vec<u8>>) -> Result<Self, RedisError> {
         // The client refuses certificates for an address without TLS.
         let client = if address.starts_with("rediss") {
@@ -84,6 +86,7 @@ impl Shared {
         cmd("PING").query_async(&mut self.connection.clone()).await
     }
 
+    /// Takes a token and returns zero, or takes none and returns the time until the next one.
     pub(crate) async fn take(&self, key: &str, every: Duration, burst: u32) -> Result<Duration, RedisError> {
         let micros: u64 = Script::new(TAKE)
             .key(prefixed(key))
@@ -94,6 +97,7 @@ impl Shared {
         Ok(Duration::from_micros(micros))
     }
 
+    /// Counts `key` up and returns the new count; the first count sets the time after which it expires.
     pub(crate) async fn count_up(&self, key: &str, window: Duration) -> Result<u32, RedisError> {
         Script::new(COUNT_UP)
             .key(prefixed(key))
@@ -102,6 +106,7 @@ impl Shared {
             .await
     }
 
+    /// Counts every key up and returns zero. If a key has reached its limit, counts none and returns how long until none is at its limit.
     pub(crate) async fn reserve(&self, limits: &[Limit<'_>], window: Duration) -> Result<Duration, RedisError> {
         let script = Script::new(RESERVE);
         let mut call = script.arg(millis(window));
@@ -112,6 +117,7 @@ impl Shared {
         Ok(Duration::from_millis(millis))
     }
 
+    /// Counts every key down, not below zero.
     pub(crate) async fn give_back(&self, keys: &[String]) -> Result<(), RedisError> {
         let script = Script::new(GIVE_BACK);
         let mut call = script.prepare_invoke();
@@ -121,6 +127,7 @@ impl Shared {
         call.invoke_async::<u64>(&mut self.connection.clone()).await.map(drop)
     }
 
+    /// The count of `key` and the time until it expires; `None` if there is no count.
     pub(crate) async fn look(&self, key: &str) -> Result<Option<(u32, Duration)>, RedisError> {
         let (count, millis): (u32, u64) = Script::new(LOOK)
             .key(prefixed(key))
@@ -129,6 +136,7 @@ impl Shared {
         Ok((count > 0).then(|| (count, Duration::from_millis(millis))))
     }
 
+    /// How many of the keys have a count; a key given twice counts twice.
     pub(crate) async fn count_existing(&self, keys: &[String]) -> Result<usize, RedisError> {
         let mut exists = cmd("EXISTS");
         for key in keys {
@@ -137,6 +145,7 @@ impl Shared {
         exists.query_async(&mut self.connection.clone()).await
     }
 
+    /// Sets the count of every key to 1, which expires after `span`.
     pub(crate) async fn set_for(&self, keys: &[String], span: Duration) -> Result<(), RedisError> {
         let millis = millis(span);
         let mut all = pipe();
@@ -154,11 +163,12 @@ impl Shared {
     }
 }
 
-/// Several products may share a Redis.
+/// The key with the prefix of this product, since several products may share a Redis.
 fn prefixed(key: &str) -> String {
     format!("vigie:{key}")
 }
 
+/// Milliseconds, rounded up, and at least 1: Redis refuses to expire after 0.
 fn millis(span: Duration) -> u64 {
     micros(span).div_ceil(1_000).max(1)
 }

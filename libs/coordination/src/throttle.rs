@@ -21,6 +21,7 @@ pub struct Reservation {
 }
 
 impl Reservation {
+    /// A reservation if there is nothing to wait for, otherwise the wait as the error.
     pub(crate) fn unless(wait: Duration, is_shared: bool) -> Result<Self, Duration> {
         if wait.is_zero() {
             Ok(Self { is_shared })
@@ -39,7 +40,7 @@ pub struct Throttle {
 }
 
 impl Throttle {
-    /// Each count starts from zero `window` after its first attempt.
+    /// A throttle whose counts, one per key, start from zero `window` after their first attempt.
     pub fn new(coordination: &Coordination, window: Duration) -> Self {
         Self {
             coordination: coordination.clone(),
@@ -61,7 +62,7 @@ impl Throttle {
         self.coordination.reserve(&prefixed, self.window).await
     }
 
-    /// Takes back a counted attempt.
+    /// Counts an attempt down again for the keys that it was reserved for: pass the same `limits`.
     pub async fn give_back(&self, reservation: Reservation, limits: &[Limit<'_>]) {
         self.coordination.give_back(&reservation, &names(limits)).await;
     }
@@ -72,10 +73,12 @@ impl Throttle {
     }
 }
 
+/// The keys of limits as they are stored.
 fn names(limits: &[Limit<'_>]) -> Vec<String> {
     limits.iter().map(|limit| prefixed(limit.key)).collect()
 }
 
+/// A key as it is stored, apart from those of breakers and buckets.
 fn prefixed(key: &str) -> String {
     format!("tries:{key}")
 }

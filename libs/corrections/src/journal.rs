@@ -20,6 +20,7 @@ pub struct Correction {
 }
 
 impl Correction {
+    /// The correction as the journal stores it.
     pub(crate) fn to_record(&self) -> Result<corrections::Correction, Error> {
         let Self { before, after } = self;
         Ok(corrections::Correction {
@@ -32,7 +33,7 @@ impl Correction {
     }
 }
 
-/// The ad after a journaled correction.
+/// The ad after a journaled correction; `None` if the correction deletes it. An entry that is no ad is an error.
 pub(crate) fn ad(correction: &corrections::Correction) -> Result<Option<AdRow>, Error> {
     let mut ad = correction.ad.as_ref().map(AdRow::deserialize).transpose()?;
     // Corrections of earlier versions have no `seen_at`: the time of an ad was that of its slot.
@@ -42,7 +43,8 @@ pub(crate) fn ad(correction: &corrections::Correction) -> Result<Option<AdRow>, 
     Ok(ad)
 }
 
-/// Applies the corrections of a manifest to its rows as they were read off the pages.
+/// Applies the corrections of a manifest to its rows as they were read off the pages, and returns the rows in their order; those that a correction
+/// deletes are left out.
 pub async fn renewed(
     executor: impl Executor<'_>,
     system: &SystemScope,

@@ -55,25 +55,26 @@ impl CorrectionLock {
         }))
     }
 
-    /// Whether these ads can be corrected: their rows were read back, and retention is not deleting them.
+    /// Whether all these ads can be corrected: the rows of their manifests were read back, and retention is not deleting them.
     pub async fn are_settled(&self, ads: &[AdRow]) -> Result<bool, Error> {
         let manifests: Vec<ManifestId> = ads.iter().map(|ad| ManifestId(ad.batch.cast_signed())).collect();
         Ok(corrections::are_settled(&self.stores.postgres, &manifests).await?)
     }
 
-    /// Writes corrections into the journal. Once committed they are carried out, by [`Self::carry_out`] or by [`recover`].
+    /// Writes corrections into the journal, in the caller's transaction. Once that is committed they are carried out, by [`Self::carry_out`] or by
+    /// [`recover`].
     pub async fn note(&self, connection: &mut Connection, list: &[Correction]) -> Result<(), Error> {
         let records: Vec<_> = list.iter().map(Correction::to_record).collect::<Result<_, _>>()?;
         Ok(corrections::begin(connection, &records).await?)
     }
 
-    /// Carries out the corrections in the journal. Goes on when the caller is cancelled.
+    /// Carries out the corrections in the journal and releases the lock. Goes on when the caller is cancelled.
     pub async fn carry_out(self) -> Result<(), Error> {
         tokio::spawn(async move { converge(&self.stores).await.map(|_| ()) }).await?
     }
 }
 
-/// Completes interrupted corrections and returns how many there were, usually 0.
+/// Completes interrupted corrections and returns how many there were, usually 0. Waits for the lock on stored rows, but only if there are any.
 pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     if corrections::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
@@ -86,7 +87,8 @@ pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     Ok(count)
 }
 
-/// Changes ClickHouse as the journal says, month by month, and then the ledger. The caller holds the lock on stored rows.
+/// Changes ClickHouse as the journal says, month by month, and then the ledger. Returns the number of corrections. The caller holds the lock on
+/// stored rows.
 async fn converge(stores: &Stores) -> Result<u64, Error> {
     let mut months = BTreeMap::<NaiveDate, Vec<corrections::Correction>>::new();
     for correction in corrections::open(&stores.postgres, &SCOPE).await? {

@@ -25,8 +25,8 @@ pub enum Reattributed {
     NoAdministrator,
 }
 
-/// Moves all captures of a term to its present brand and type, on behalf of the administrator with this e-mail address. Once journaled,
-/// an interrupted move is completed by [`recover`].
+/// Moves all captures of a term to the brand and type that it has now, on behalf of the administrator with this e-mail address. Waits for the lock on
+/// stored rows. Once journaled, an interrupted move is completed by [`recover`].
 pub async fn reattribute(stores: &Stores, term: TermId, administrator: &str) -> Result<Reattributed, Error> {
     let lock = rereading::stop_storing(&stores.postgres).await?;
     let mut tx = postgres::begin(&stores.postgres).await?;
@@ -53,7 +53,8 @@ pub async fn recover(stores: &Stores) -> Result<usize, Error> {
     Ok(months)
 }
 
-/// Moves ads month by month; months that are done are not touched again. The caller holds the lock on stored rows.
+/// Moves ads month by month as the journal says, and returns in how many months; months that are done are not touched again. The caller holds the
+/// lock on stored rows.
 async fn converge(stores: &Stores) -> Result<usize, Error> {
     let mut months = 0;
     for open in reattributions::open(&stores.postgres, &SCOPE).await? {

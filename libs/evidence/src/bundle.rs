@@ -53,6 +53,7 @@ pub async fn bundle(postgres: &Pool, blobs: &Blobs, capture: CaptureId) -> Resul
         .map(Some)
 }
 
+/// The content of a file; `None` without a digest, or when the file is gone.
 async fn read(blobs: &Blobs, digest: Option<Digest>) -> Result<Option<Vec<u8>>> {
     match digest {
         Some(digest) => Ok(blobs.read(&digest).await?),
@@ -60,6 +61,7 @@ async fn read(blobs: &Blobs, digest: Option<Digest>) -> Result<Option<Vec<u8>>> 
     }
 }
 
+/// The content of the files of a capture that still exist.
 struct Files {
     page: Option<Vec<u8>>,
     view: Option<Vec<u8>>,
@@ -74,6 +76,7 @@ struct ListedFile {
     bytes: usize,
 }
 
+/// The archive of a capture. `entry` is its place in the chain, if it is sealed, and `before` the digest of the entry before.
 fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, files: Files) -> Result<Bundle> {
     let headers = pretty(&json!(capture.headers));
     let sealed = entry.map(|entry| canonical(&entry.manifest).into_bytes());
@@ -130,10 +133,12 @@ fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, f
     })
 }
 
+/// A JSON value as indented text that ends with a line break.
 fn pretty(value: &Value) -> Vec<u8> {
     format!("{value:#}\n").into_bytes()
 }
 
+/// The page `index.html`, from the content of `manifest.json`. Times on it are in UTC.
 fn summary(contents: &Value, capture: &Capture) -> Result<String> {
     let mut environment = minijinja::Environment::new();
     // minijinja escapes every value, because the name ends in .html.

@@ -13,8 +13,8 @@ const AT_ONCE: i64 = 500;
 
 const SCOPE: SystemScope = SystemScope::new("sealing evidence");
 
-/// Appends an entry for every reading that is not in the chain yet, and returns how many there were. Safe to interrupt, and to run in
-/// several processes at once: one of them works, the others return 0.
+/// Appends an entry for every reading that is not in the chain yet, and returns how many were appended. Safe to interrupt, and to run in several
+/// processes at once: one of them works, and each other one returns 0.
 pub async fn seal(postgres: &Pool) -> Result<u64> {
     let mut sealed = 0;
     loop {
@@ -32,6 +32,8 @@ pub async fn seal(postgres: &Pool) -> Result<u64> {
     }
 }
 
+/// The next entries to append, up to [`AT_ONCE`], in the order of the chain: of the readings that have none yet. The caller holds the lock on the
+/// chain.
 async fn next_entries(tx: &mut Tx) -> Result<Vec<ChainEntry>> {
     let unsealed = evidence::unsealed(&mut **tx, &SCOPE, AT_ONCE).await?;
     let mut last = evidence::end(&mut **tx, None).await?;

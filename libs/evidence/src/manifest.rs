@@ -42,7 +42,7 @@ pub fn manifest(capture: &Capture) -> Value {
     })
 }
 
-/// As in `2026-11-21T14:51:18.123456Z`, with the microseconds that Postgres stores.
+/// An instant as in `2026-11-21T14:51:18.123456Z`, with the microseconds that Postgres stores.
 fn instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Micros, true)
 }

@@ -117,7 +117,8 @@ impl Report {
     }
 }
 
-/// Verifies the chain, or one day of it, with its records and files, in one snapshot of the database.
+/// Verifies the whole chain, or the entries of one UTC day, with the records and files of their captures, in one snapshot of the database. Everything
+/// that differs is in the report; an error means that something could not be read.
 pub async fn verify(postgres: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> Result<Report> {
     let mut tx = postgres::begin(postgres).await?;
     postgres::evidence::see_one_state(&mut tx).await?;
@@ -164,6 +165,7 @@ pub async fn verify(postgres: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> R
     Ok(report)
 }
 
+/// A verification under way, entry by entry.
 struct Verification<'a> {
     blobs: &'a Blobs,
     /// The digest of the entry before.
@@ -176,6 +178,7 @@ struct Verification<'a> {
 }
 
 impl Verification<'_> {
+    /// Adds a fault of an entry to the report.
     fn note(&mut self, entry: &ChainEntry, fault: Fault) {
         self.report.findings.push(LocatedFault {
             entry: Some((entry.day, entry.position)),
@@ -184,6 +187,8 @@ impl Verification<'_> {
         });
     }
 
+    /// Verifies one entry: its position and digest, the record of its capture and, if it is the capture's newest entry, the files. Entries must come
+    /// in the order of the chain.
     async fn entry(&mut self, tx: &mut Tx, Checked { entry, is_newest }: &Checked) -> Result<()> {
         self.report.entries += 1;
         let expected = match self.last {
@@ -217,7 +222,7 @@ impl Verification<'_> {
         Ok(())
     }
 
-    /// Whether retention deleted the record with its month. A reading of a later month may refer to it.
+    /// Whether retention deleted the record of an entry with its month, which is no fault. A reading of a later month may refer to it.
     fn was_dropped(&self, entry: &ChainEntry) -> bool {
         let slot_time = entry.manifest.pointer("/taken/slotTime").and_then(Value::as_str);
         let month = slot_time
@@ -226,6 +231,7 @@ impl Verification<'_> {
         month.is_some_and(|month| self.dropped.contains(&month))
     }
 
+    /// Reads and hashes the files of a capture, unless retention deleted them. The viewing copy counts only if the entry is of the `current` reading.
     async fn files(&mut self, entry: &ChainEntry, capture: &Capture, current: bool) -> Result<()> {
         if capture.files_gone_at.is_some() {
             return Ok(());
@@ -253,7 +259,8 @@ impl Verification<'_> {
     }
 }
 
-/// The fields in which a record differs from what was sealed. A reading that was replaced since is left out.
+/// The names of the fields in which a record differs from what was sealed. Without `with_reading`, for a reading that was replaced since, the fields
+/// of the reading are not compared.
 fn differences(sealed: &Value, present: &Value, with_reading: bool) -> Vec<String> {
     let parts: &[&str] = if with_reading {
         &["taken", "reading"]

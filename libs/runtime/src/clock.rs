@@ -21,7 +21,7 @@ impl Clock {
         Self(Source::System)
     }
 
-    /// A clock that stays at `start` (in microseconds) until it is advanced.
+    /// A clock that stays at `start`, cut to microseconds, until [`Clock::advance`] moves it.
     pub fn by_hand(start: DateTime<Utc>) -> Self {
         Self(Source::ByHand(Arc::new(AtomicI64::new(start.timestamp_micros()))))
     }
@@ -37,7 +37,7 @@ impl Clock {
         }
     }
 
-    /// Moves a clock set by hand; the system's clock is left alone.
+    /// Moves a clock set by hand, and all its clones; backwards with a negative span. Does nothing to the system's clock.
     pub fn advance(&self, by: TimeDelta) {
         if let Source::ByHand(micros) = &self.0 {
             micros.fetch_add(by.num_microseconds().unwrap_or(0), Ordering::SeqCst);

@@ -6,7 +6,8 @@ use tracing_subscriber::util::{SubscriberInitExt, TryInitError};
 
 use crate::settings::{LogFormat, Logs};
 
-/// Starts logging for this process. Call it once, before anything that logs.
+/// Starts logging for this process, in the format and with the filter of the settings; a malformed filter counts as `info`. Call it once, before
+/// anything that logs.
 ///
 /// # Errors
 /// When logging was started before.

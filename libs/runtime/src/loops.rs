@@ -22,13 +22,14 @@ pub struct Loops {
 }
 
 impl Loops {
-    /// Starts a loop, which should run until the shutdown.
+    /// Starts a loop, which should run until the shutdown. `name` appears in the error if it ends early.
     pub fn start(&mut self, name: &'static str, work: impl Future<Output = ()> + Send + 'static) {
         let started = self.running.spawn(work);
         self.names.insert(started.id(), name);
     }
 
-    /// Waits for the first loop that ends, which before the shutdown is a fault. Waits for ever if there are no loops.
+    /// Waits for the first loop that ends or panics, which before the shutdown is a fault, and returns its name and how it ended. Waits for ever if
+    /// there are no loops.
     pub async fn first_end(&mut self) -> LoopError {
         match self.running.join_next_with_id().await {
             Some(ended) => self.outcome(ended),
@@ -36,10 +37,10 @@ impl Loops {
         }
     }
 
-    /// Waits until all loops have ended after the shutdown began.
+    /// Waits, once the shutdown has begun, until all loops have ended.
     ///
     /// # Errors
-    /// When one panicked instead.
+    /// When a loop panicked; the loops that still run are stopped.
     pub async fn all_ended(mut self) -> Result<(), LoopError> {
         while let Some(ended) = self.running.join_next_with_id().await {
             if ended.is_err() {
@@ -49,6 +50,7 @@ impl Loops {
         Ok(())
     }
 
+    /// How a loop ended, with its name.
     fn outcome(&self, ended: Result<(Id, ()), JoinError>) -> LoopError {
         let (id, how) = match ended {
             Ok((id, ())) => (id, "ended".to_owned()),

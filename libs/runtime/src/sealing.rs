@@ -40,6 +40,7 @@ pub enum SealError {
 #[derive(Clone)]
 pub struct Keys(Vec<Key>);
 
+/// A key with its name: the first hexadecimal digits of its SHA-256.
 #[derive(Clone)]
 struct Key {
     name: String,
@@ -53,7 +54,10 @@ impl std::fmt::Debug for Keys {
 }
 
 impl Keys {
-    /// Reads keys in hex, separated by commas. `None` makes an empty list, with which nothing can be sealed.
+    /// Reads keys in hexadecimal digits, separated by commas. `None` or an empty text gives an empty list, with which nothing can be sealed.
+    ///
+    /// # Errors
+    /// [`SealError::BadKey`] when a key is not [`KEY_BYTES`] bytes in hexadecimal digits.
     pub fn read(keys: Option<&Secret>) -> Result<Self, SealError> {
         let texts = keys.map(Secret::expose).unwrap_or_default().split(',').map(str::trim);
         let keys = texts.filter(|text| !text.is_empty()).map(|text| {
@@ -66,7 +70,11 @@ impl Keys {
         keys.collect::<Result<_, _>>().map(Self)
     }
 
-    /// Seals a text with the first key. `what` names its use, as in `table.column`; [`Keys::open`] needs the same name.
+    /// Seals a text with the first key. `what` names its use, as in `table.column`; [`Keys::open`] needs the same name. Sealing a text twice gives
+    /// two different results.
+    ///
+    /// # Errors
+    /// [`SealError::NoKey`] when there is no key.
     pub fn seal(&self, what: &str, text: &str) -> Result<String, SealError> {
         let key = self.0.first().ok_or(SealError::NoKey)?;
         let mut nonce = [0_u8; NONCE_BYTES];
@@ -83,17 +91,21 @@ impl Keys {
         Ok(format!("{FORM}.{}.{nonce}.{sealed}", key.name))
     }
 
-    /// Opens what was sealed under the same `what` with any of the keys.
+    /// The text that was sealed under the same `what`, with any of the keys.
+    ///
+    /// # Errors
+    /// [`SealError::Unreadable`] when the key is missing, `what` is another one, or the sealed text was changed.
     pub fn open(&self, what: &str, sealed: &str) -> Result<String, SealError> {
         self.opened(what, sealed).ok_or(SealError::Unreadable)
     }
 
-    /// Whether it was sealed with the first key.
+    /// Whether a sealed text names the first key, so that it need not be sealed again. Does not open it.
     pub fn is_current(&self, sealed: &str) -> bool {
         let name = sealed.split('.').nth(1);
         self.0.first().is_some_and(|key| name == Some(&key.name))
     }
 
+    /// The text that was sealed; `None` if it cannot be opened for whatever reason.
     fn opened(&self, what: &str, sealed: &str) -> Option<String> {
         let mut parts = sealed.split('.');
         let (form, name, nonce, text) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

@@ -11,7 +11,7 @@ pub struct Secret(String);
 const MASK: &str = "********";
 
 impl Secret {
-    /// Wraps a value, which only [`Secret::expose`] gives back.
+    /// Wraps a value, which only [`Secret::expose`] returns.
     pub const fn new(value: String) -> Self {
         Self(value)
     }

@@ -5,7 +5,8 @@ use std::io;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// A token that is cancelled at the first SIGTERM, SIGINT or SIGHUP. Tasks watch it, finish what they hold and return.
+/// A token that is cancelled at the first SIGTERM, SIGINT or SIGHUP. Tasks watch it, finish what they hold and return. Later signals have no effect.
+/// Call it within a Tokio runtime.
 ///
 /// # Errors
 /// When the process may not install signal handlers.

@@ -27,7 +27,7 @@ pub struct ClickHouse {
 }
 
 impl ClickHouse {
-    /// A fresh, empty database.
+    /// A new, empty database, without the schema. Starts the engine if it is not running.
     pub async fn new() -> Self {
         let url = tokio::task::spawn_blocking(ready).await.expect("the engine starts");
         let database = format!("t_{}", uuid::Uuid::new_v4().simple());
@@ -60,6 +60,7 @@ impl ClickHouse {
     }
 }
 
+/// Starts the engine and the watchdog unless they are running, and returns the engine's address.
 fn ready() -> Url {
     let folder = Folder::of_this_user();
     let runner = Runner::new();
@@ -73,6 +74,7 @@ fn ready() -> Url {
     parse(address.trim()).unwrap_or_else(|| panic!("testkit: the embedded ClickHouse wrote '{address}' as its address"))
 }
 
+/// The address as the engine writes it: with `http://` or without.
 fn parse(address: &str) -> Option<Url> {
     let address = if address.starts_with("http") {
         address.to_owned()
@@ -82,6 +84,7 @@ fn parse(address: &str) -> Option<Url> {
     Url::parse(&address).ok()
 }
 
+/// Starts the engine with an empty data folder and waits until it accepts connections. The caller holds the lock on the folder.
 fn start(folder: &Folder, runner: &Runner) {
     // The unprivileged user may not be able to read the folder the program was built in.
     let program = folder.join("embedded-clickhouse");

@@ -54,7 +54,7 @@ impl Certificates {
         self.folder.path().join("authority.pem")
     }
 
-    /// The file of the other authority, in PEM.
+    /// The file of an authority that has signed nothing, in PEM.
     pub fn stranger(&self) -> PathBuf {
         self.folder.path().join("stranger.pem")
     }
@@ -63,11 +63,13 @@ impl Certificates {
         self.folder.path().join(name)
     }
 
+    /// Writes a file with this mode into the folder, for the user that runs the servers.
     fn write(&self, name: &str, text: &str, mode: u32) {
         fs::write(self.path(name), text).expect("the folder is ours");
         self.give(self.path(name), mode);
     }
 
+    /// Sets the mode of a path and gives it to the user that runs the servers.
     fn give(&self, path: PathBuf, mode: u32) {
         fs::set_permissions(&path, Permissions::from_mode(mode)).expect("the file is ours");
         if let Some((user, group)) = self.runner.switch {
@@ -75,7 +77,7 @@ impl Certificates {
         }
     }
 
-    /// An empty PostgreSQL that accepts only TLS over the network.
+    /// Starts an empty PostgreSQL that accepts only TLS over the network, with the user `vigie` and no password.
     pub fn postgres(&self) -> Server {
         let data = self.path("postgres");
         let made = self
@@ -109,7 +111,7 @@ impl Certificates {
         Server::start("PostgreSQL", &mut server, address)
     }
 
-    /// An empty Redis that accepts only TLS.
+    /// Starts an empty Redis that accepts only TLS and asks for no client certificate.
     pub fn redis(&self) -> Server {
         let address = free_port();
         let mut server = self.runner.command(&on_path("redis-server"));
@@ -134,7 +136,8 @@ impl Certificates {
         Server::start("Redis", &mut server, address)
     }
 
-    /// A TLS terminator in front of the embedded ClickHouse, which itself speaks plain HTTP. It ends with the runtime.
+    /// Starts a TLS terminator in front of the embedded ClickHouse, which itself speaks plain HTTP, and returns its address. It ends with the
+    /// runtime.
     pub async fn clickhouse(&self, behind: &ClickHouse) -> SocketAddr {
         let certificates = CertificateDer::pem_file_iter(self.path("server.pem")).expect("we wrote it");
         let key = PrivateKeyDer::from_pem_file(self.path("server.key")).expect("we wrote it");
@@ -171,6 +174,7 @@ impl Default for Certificates {
     }
 }
 
+/// A new authority: its certificate in PEM, and what signs with it.
 fn authority() -> (String, Issuer<'static, KeyPair>) {
     let key = KeyPair::generate().expect("a key can be made");
     let mut parameters = CertificateParams::new(Vec::new()).expect("no name is no wrong name");
@@ -187,6 +191,7 @@ pub struct Server {
 }
 
 impl Server {
+    /// Starts a server and waits until it listens at `address`; panics after [`START_LIMIT`].
     fn start(name: &str, command: &mut std::process::Command, address: SocketAddr) -> Self {
         let child = command
             .spawn()
@@ -212,6 +217,7 @@ impl Drop for Server {
     }
 }
 
+/// An address on this machine with a port that was free a moment ago.
 fn free_port() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     listener.local_addr().expect("it listens")

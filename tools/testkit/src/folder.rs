@@ -37,7 +37,8 @@ impl Folder {
         }
     }
 
-    /// Runs `act` while no other process may start or stop stores. From then on the stores count as used by this process.
+    /// Creates the folder if it is missing, and runs `act` while no other process may start or stop stores. From then on, until this process ends,
+    /// the stores count as used.
     pub(crate) fn with_lock<T>(&self, runner: &Runner, act: impl FnOnce() -> T) -> T {
         self.make(runner);
         let _lock = loop {
@@ -59,6 +60,7 @@ impl Folder {
     }
 }
 
+/// Opens a file, which is created empty if it is missing.
 fn open(path: &Path) -> File {
     let mut options = File::options();
     options.create(true).truncate(false).read(true).write(true);

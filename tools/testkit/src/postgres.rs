@@ -25,7 +25,7 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// A fresh database with the whole schema.
+    /// A new database with the whole schema and no rows but those of the migrations. Starts Postgres if it is not running.
     pub async fn new() -> Self {
         let folder = Folder::of_this_user();
         let template = {
@@ -50,7 +50,7 @@ impl Postgres {
         }
     }
 
-    /// Runs any statements.
+    /// Runs any statements, separated by semicolons; panics if one fails.
     pub async fn execute(&self, statement: &'static str) {
         sqlx::raw_sql(statement)
             .execute(&self.pool)
@@ -58,7 +58,7 @@ impl Postgres {
             .unwrap_or_else(|error| panic!("{statement}: {error}"));
     }
 
-    /// The first column of the first row of any query.
+    /// The first column of the first row of any query; panics if there is no row or the query fails.
     pub async fn fetch<T>(&self, query: &'static str) -> T
     where
         T: Send + Unpin + sqlx::Type<sqlx::Postgres> + for<'r> sqlx::Decode<'r, sqlx::Postgres>,
@@ -78,7 +78,8 @@ impl Drop for Postgres {
     }
 }
 
-/// Starts Postgres if it does not run, and returns the name of the template database with this version's schema.
+/// Starts Postgres and the watchdog unless they are running, creates the template database with this version's schema unless it exists, and returns
+/// its name.
 fn ready(folder: &Folder) -> String {
     let runner = Runner::new();
     folder.with_lock(&runner, || {
@@ -103,6 +104,7 @@ fn ready(folder: &Folder) -> String {
     })
 }
 
+/// Starts an empty Postgres that listens only on a socket in the folder, and waits until it is ready. The caller holds the lock on the folder.
 fn start(folder: &Folder, runner: &Runner) {
     let data = folder.join("postgres");
     let _ = fs::remove_dir_all(&data);
@@ -146,13 +148,14 @@ fn start(folder: &Folder, runner: &Runner) {
     });
 }
 
-/// A hash of the schema's version: each change of a migration needs a new template.
+/// The name of the template database, with a hash of the schema's version: each change of a migration needs a new template.
 fn template_name() -> String {
     let mut hasher = DefaultHasher::new();
     postgres::schema_version().hash(&mut hasher);
     format!("template_{:016x}", hasher.finish())
 }
 
+/// Creates the schema of the queue and that of the product in an empty database. Blocks, on a runtime of its own.
 fn migrate(url: &str) {
     let url = url.to_owned();
     let work = async move {
@@ -176,6 +179,7 @@ fn address(folder: &Folder, database: &str) -> String {
     format!("postgres://vigie@localhost/{database}?host={}", folder.path().display())
 }
 
+/// A `psql` that runs one statement as the user `vigie` and prints rows without decoration.
 fn psql(folder: &Folder, database: &str, statement: &str) -> Command {
     let mut command = Command::new(postgres("psql"));
     command
@@ -188,6 +192,7 @@ fn psql(folder: &Folder, database: &str, statement: &str) -> Command {
     command
 }
 
+/// Runs one statement with `psql` and returns what it prints; panics if it fails.
 fn run(folder: &Folder, database: &str, statement: &str) -> String {
     let output = psql(folder, database, statement)
         .output()

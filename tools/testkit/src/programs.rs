@@ -18,6 +18,7 @@ pub struct Runner {
 }
 
 impl Runner {
+    /// A runner for the user of this process or, if that is root, for [`SYSTEM_USER`], which is created if it is missing.
     pub fn new() -> Self {
         if !nix::unistd::geteuid().is_root() {
             return Self { switch: None };
@@ -35,7 +36,7 @@ impl Runner {
         }
     }
 
-    /// A command that runs as the unprivileged user, detached from the terminal and without output.
+    /// A command that runs the program as the unprivileged user, in `/` and a process group of its own, without input and output.
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
         command
@@ -51,7 +52,7 @@ impl Runner {
     }
 }
 
-/// A program of the newest Postgres installed.
+/// The path of a program of the newest Postgres under `/usr/lib/postgresql`, or else on the search path.
 pub fn postgres(name: &str) -> PathBuf {
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")
         .into_iter()
@@ -67,7 +68,7 @@ pub fn postgres(name: &str) -> PathBuf {
     }
 }
 
-/// A program on the search path.
+/// The path of a program on the search path; panics with what to install if it is missing.
 pub fn on_path(name: &str) -> PathBuf {
     let found = Command::new("sh")
         .args(["-c", &format!("command -v {name}")])
@@ -80,7 +81,7 @@ pub fn on_path(name: &str) -> PathBuf {
     }
 }
 
-/// The embedded ClickHouse, from the folder of the running test.
+/// The path of the embedded ClickHouse, beside the running test or one folder above; panics with how to build it if it is missing.
 pub fn embedded_clickhouse() -> PathBuf {
     let test = std::env::current_exe().expect("a test knows its own program");
     let folders = test.ancestors().skip(1).take(2);
@@ -100,6 +101,7 @@ pub fn embedded_clickhouse() -> PathBuf {
     clippy::disallowed_methods,
     reason = "tests have no settings; the cache is found as the install step finds it"
 )]
+/// The path of chDB's library, where the install step puts it; panics with what to install if it is missing.
 pub fn chdb() -> PathBuf {
     const LIBRARY: &str = "vigie/chdb/26.7.3-stable.1/node_modules/@chdb/lib-linux-x64-gnu/libchdb.so";
     let cache = if nix::unistd::geteuid().is_root() {

@@ -27,6 +27,7 @@ pub fn redis() -> String {
     format!("redis+unix://{}?db={database}", folder.join(SOCKET).display())
 }
 
+/// Starts a Redis that listens only on a socket in the folder, and waits until it accepts connections. The caller holds the lock on the folder.
 fn start(folder: &Folder, runner: &Runner) {
     let socket = folder.join(SOCKET);
     let _ = fs::remove_file(&socket);

@@ -40,7 +40,7 @@ pub fn wait_for(what: &str, folder: &Folder, mut ready: impl FnMut() -> bool) {
     }
 }
 
-/// Whether the program with the pid file of its name is running. Checks the name, since another program may have got the pid.
+/// Whether the process in the file `{program}.pid` is running. Checks the name too, since another program may have got the process id.
 pub fn is_alive(folder: &Folder, program: &str) -> bool {
     let Ok(pid) = fs::read_to_string(folder.join(&format!("{program}.pid"))) else {
         return false;
@@ -48,7 +48,7 @@ pub fn is_alive(folder: &Folder, program: &str) -> bool {
     fs::read(format!("/proc/{}/cmdline", pid.trim())).is_ok_and(|line| String::from_utf8_lossy(&line).contains(program))
 }
 
-/// Starts a program that outlives the test, and writes its process id to a file of this name.
+/// Starts a program that outlives the test, and writes its process id to the file `{name}.pid`.
 #[expect(clippy::zombie_processes, reason = "the watchdog ends it, long after its parent")]
 pub fn detach(folder: &Folder, name: &str, command: &mut Command) {
     let child = command
@@ -69,7 +69,7 @@ pub fn watch(folder: &Folder, runner: &Runner) {
     }
 }
 
-/// Stops the stores of this user's test runs and removes their folder.
+/// Ends the stores of this user's test runs, also while tests use them, and removes their folder. Does nothing if there is none.
 pub fn stop() {
     let folder = Folder::of_this_user();
     let Ok(files) = fs::read_dir(folder.path()) else { return };

@@ -11,7 +11,7 @@ use crate::Postgres;
 pub const SETUP: SystemScope = SystemScope::new("setting up a test");
 
 impl Postgres {
-    /// A validated brand that turns text ads into actions.
+    /// Creates a validated brand that turns text ads, not shopping ads, into actions. Panics if the name is taken.
     pub async fn brand(&self, name: &str) -> BrandId {
         let new = NewBrand {
             name,
@@ -25,7 +25,8 @@ impl Postgres {
             .expect("the name is new to this database")
     }
 
-    /// An enabled term of a brand, searched on Google from Paris with a desktop, that keeps text and shopping ads.
+    /// Creates an enabled term, searched on Google from Paris with a desktop every `every_millis`, that keeps text and shopping ads. `None` is a term
+    /// without a brand.
     pub async fn term(&self, words: &str, brand: Option<BrandId>, every_millis: i64) -> TermId {
         let localization = localizations::find(&self.pool, "fr_FR", "Paris")
             .await

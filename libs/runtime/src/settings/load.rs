@@ -54,13 +54,16 @@ pub enum SettingError {
     },
 }
 
-/// The settings of this process: the file that `VIGIE_SETTINGS` names, if any, then the environment.
+/// The settings of this process: the defaults, under the file that `VIGIE_SETTINGS` names, if any, under the environment.
+///
+/// # Errors
+/// Every fault of [`load`], all at once.
 pub fn from_environment() -> Result<Settings, SettingsError> {
     from_environment_over([])
 }
 
-/// The settings of this process, with `below` for what the environment does not set: variables such as `VIGIE__POSTGRES__URL` that a
-/// running stack has saved for other commands.
+/// The settings of this process like [`from_environment`], with `below` for variables such as `VIGIE__POSTGRES__URL` that the environment does not
+/// set: those that a running stack has saved for other commands. They win over the file.
 #[expect(clippy::disallowed_methods, reason = "the one origin that reads the environment")]
 pub fn from_environment_over(below: impl IntoIterator<Item = (String, String)>) -> Result<Settings, SettingsError> {
     let file = std::env::var("VIGIE_SETTINGS").ok().filter(|path| !path.is_empty());
@@ -70,7 +73,10 @@ pub fn from_environment_over(below: impl IntoIterator<Item = (String, String)>) 
     )
 }
 
-/// Reads the layers. Later ones win: defaults, `file`, `variables`.
+/// Reads the settings in layers. Later ones win: defaults, the TOML file, then variables whose name begins with `VIGIE__`; all others are ignored.
+///
+/// # Errors
+/// All faults together: a file that is missing or not TOML, unknown names, and values that do not fit.
 pub fn load(
     file: Option<&Path>,
     variables: impl IntoIterator<Item = (String, String)>,
@@ -78,7 +84,7 @@ pub fn load(
     let mut faults = Vec::new();
     let mut given = Vec::new();
     if let Some(path) = file {
-        match read_file(path) {
+        match parse_file(path) {
             Ok(values) => leaves(&path.display().to_string(), "", values, &mut given),
             Err(fault) => faults.push(fault),
         }
@@ -107,7 +113,7 @@ pub fn load(
     }
 }
 
-/// One given value.
+/// One given value, with the file or variable that it comes from and the dotted name of its setting.
 struct Leaf {
     origin: String,
     key: String,
@@ -115,7 +121,8 @@ struct Leaf {
     readings: Vec<Value>,
 }
 
-fn read_file(path: &Path) -> Result<Value, SettingError> {
+/// The content of the settings file, which must be TOML. A missing file is an error, like one that is not TOML.
+fn parse_file(path: &Path) -> Result<Value, SettingError> {
     let unreadable = |reason: String| SettingError::Unreadable {
         origin: path.display().to_string(),
         reason,
@@ -124,6 +131,7 @@ fn read_file(path: &Path) -> Result<Value, SettingError> {
     toml::from_str::<Value>(&text).map_err(|error| unreadable(error.to_string()))
 }
 
+/// Adds to `into` every value within nested tables, under its dotted name. Lists count as one value.
 fn leaves(origin: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
     match value {
         Value::Object(members) => {
@@ -144,6 +152,8 @@ fn leaves(origin: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
     }
 }
 
+/// The setting that a variable `VIGIE__SECTION__KEY` gives: its text as a string, and as TOML if it is some. With a name that ends in `_FILE`, the
+/// text is the content of that file without white space at the end; a file that cannot be read is an error.
 fn from_variable(name: String, text: String) -> Result<Leaf, SettingError> {
     let key = name[PREFIX.len()..].to_lowercase().replace("__", ".");
     let (key, text) = match name.strip_suffix(FROM_FILE) {
@@ -172,7 +182,7 @@ fn from_variable(name: String, text: String) -> Result<Leaf, SettingError> {
     })
 }
 
-/// The settings read so far, over the defaults.
+/// The settings set so far over the defaults, with the names that can be set.
 struct Defaults {
     names: Vec<String>,
     tree: Value,
@@ -192,6 +202,7 @@ impl Defaults {
         }
     }
 
+    /// Sets one value, in the first of its readings that fits. An unknown name or a value that does not fit is an error and changes nothing.
     fn set(&mut self, leaf: Leaf) -> Result<(), SettingError> {
         if !self.names.contains(&leaf.key) {
             let near = nearest(&leaf.key, &self.names);
@@ -224,7 +235,7 @@ impl Defaults {
     }
 }
 
-/// The name most similar to a mistyped one; `None` when none is similar.
+/// The name most similar to a mistyped one; `None` when none is as similar as [`LEAST_SIMILARITY`].
 fn nearest(key: &str, names: &[String]) -> Option<String> {
     names
         .iter()
