@@ -67,6 +67,7 @@ pub struct Client {
     pulse: Pulse,
 }
 
+/// Whether an address is `localhost` or a loopback address; names are not resolved.
 fn is_this_machine(address: &Url) -> bool {
     match address.host() {
         Some(Host::Domain(name)) => name == "localhost",
@@ -76,7 +77,8 @@ fn is_this_machine(address: &Url) -> bool {
     }
 }
 
-/// Speaks TLS to an `https` address. For `http` no authority is trusted.
+/// A connector that speaks TLS to an `https` address, trusting the authorities of the options, else the system's. For `http` no authority is read.
+/// Certificates that cannot be used are an error.
 fn encrypting(mut connector: HttpConnector, store: &ConnectOptions) -> Result<HttpsConnector<HttpConnector>, Error> {
     connector.enforce_http(false);
     let builder = HttpsConnectorBuilder::new();
@@ -90,12 +92,14 @@ fn encrypting(mut connector: HttpConnector, store: &ConnectOptions) -> Result<Ht
     Ok(builder.https_or_http().enable_http1().wrap_connector(connector))
 }
 
+/// A TLS client that trusts these authorities and shows no certificate of its own.
 fn trusting(roots: RootCertStore) -> ClientConfig {
     ClientConfig::builder()
         .with_root_certificates(roots)
         .with_no_client_auth()
 }
 
+/// The authorities in a PEM text; an error if it has no certificate, or one that cannot be used.
 fn roots(authorities: &[u8]) -> Result<RootCertStore, Error> {
     let refuse = |error: &dyn std::fmt::Display| Error::Authorities(error.to_string());
     let mut roots = RootCertStore::empty();
@@ -111,6 +115,9 @@ fn roots(authorities: &[u8]) -> Result<RootCertStore, Error> {
 
 impl Client {
     /// A handle; nothing is connected before the first call.
+    ///
+    /// # Errors
+    /// [`Error::Authorities`] when the certificates of the options cannot be used.
     pub fn new(store: &ConnectOptions) -> Result<Self, Error> {
         let mut connector = HttpConnector::new();
         connector.set_keepalive(Some(TCP_KEEP_ALIVE));
@@ -156,7 +163,7 @@ impl Client {
         self.with_time_limit(LONGEST_HOUSEKEEPING)
     }
 
-    /// The same handle with another time after which a query is given up.
+    /// The same handle with another time after which a query is given up with [`Error::TooMany`]. Statements that change something have no limit.
     #[must_use]
     pub fn with_time_limit(&self, longest_query: Duration) -> Self {
         Self {
@@ -174,14 +181,14 @@ impl Client {
         }
     }
 
-    /// A handle on a store that answers.
+    /// A handle on a store that was reached and has run a query; an error otherwise.
     pub async fn connect(store: &ConnectOptions) -> Result<Self, Error> {
         let client = Self::new(store)?;
         client.health().await?;
         Ok(client)
     }
 
-    /// Whether the store runs queries: it must answer a trivial one within 3 s, however busy it is.
+    /// Runs a trivial query and waits up to 3 s for the answer, however busy the store is. An error means that the store does not run queries.
     pub async fn health(&self) -> Result<(), Error> {
         let server = self.server();
         let one = server
@@ -195,7 +202,8 @@ impl Client {
             .map_err(|error| self.error(error))
     }
 
-    /// Waits for a response as long as the store lives, which [`crate::pulse`] finds out.
+    /// Waits for a response as long as the store lives, however long that is; [`Error::Unreachable`] once two pings in a row fail (see
+    /// [`crate::pulse`]).
     pub(crate) async fn while_alive<T>(&self, response: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
         self.pulse.while_alive(|| self.health(), response).await
     }
@@ -212,6 +220,7 @@ impl Client {
         &self.calendar
     }
 
+    /// The number of results below which lists read no roll-ups.
     pub(crate) const fn fewest_results(&self) -> u64 {
         self.fewest_results
     }
@@ -220,20 +229,22 @@ impl Client {
         &self.volumes
     }
 
+    /// The error of the client library as one of this crate, with the address of the store.
     pub(crate) fn error(&self, error: clickhouse::error::Error) -> Error {
         Error::from_client(error, &self.address)
     }
 
-    /// Without a database, to make it.
+    /// The connection without a database, for creating it and for pings.
     pub(crate) fn server(&self) -> clickhouse::Client {
         self.inner.clone().with_database("")
     }
 
+    /// The connection to the database, for inserts.
     pub(crate) fn database(&self) -> &clickhouse::Client {
         &self.inner
     }
 
-    /// A read within the time limit, which ends when its caller goes away.
+    /// A query that may change nothing, is given up after the time limit, and ends in the engine when its caller goes away.
     fn read(&self, statement: Statement) -> Query {
         self.query(statement)
             .with_setting("readonly", "2")
@@ -241,7 +252,8 @@ impl Client {
             .with_setting("max_execution_time", self.longest_query.as_secs_f64().to_string())
     }
 
-    /// The rows of an equal query that runs already, else of this one. The query ends when its last caller goes away.
+    /// All rows of a query. While an equal query of this process runs, its rows are shared instead of sending another one. The query ends when its
+    /// last caller goes away.
     pub(crate) async fn fetch<T>(&self, statement: Statement) -> Result<Vec<T>, Error>
     where
         T: RowOwned + RowRead + Clone + Send + Sync,
@@ -253,7 +265,7 @@ impl Client {
             .await
     }
 
-    /// The rows one by one as the engine finds them, however many there are.
+    /// The rows one by one as the engine finds them, however many there are, for up to 10 minutes. The first error ends the stream.
     pub(crate) fn stream<T: RowOwned + RowRead>(
         &self,
         statement: Statement,
@@ -276,25 +288,28 @@ impl Client {
             .try_flatten()
     }
 
+    /// All rows of a query, within the time limit.
     pub(crate) async fn fetch_all<T: RowOwned + RowRead>(&self, statement: Statement) -> Result<Vec<T>, Error> {
         let rows = self.read(statement).fetch_all();
         self.while_alive(async { rows.await.map_err(|error| self.error(error)) })
             .await
     }
 
+    /// The one row of a query, within the time limit; no row is an error.
     pub(crate) async fn fetch_one<T: RowOwned + RowRead>(&self, statement: Statement) -> Result<T, Error> {
         let row = self.read(statement).fetch_one();
         self.while_alive(async { row.await.map_err(|error| self.error(error)) })
             .await
     }
 
-    /// Runs a statement that changes something.
+    /// Runs a statement that changes something and waits for its end, without a time limit.
     pub(crate) async fn change(&self, statement: Statement) -> Result<(), Error> {
         let done = self.query(statement).execute();
         self.while_alive(async { done.await.map_err(|error| self.error(error)) })
             .await
     }
 
+    /// The query of a statement, with the placeholders of the layout filled and its parameters set.
     fn query(&self, statement: Statement) -> Query {
         let statement = self.layout.fill(statement);
         let query = self.inner.query_raw(&statement.sql);

@@ -44,6 +44,8 @@ pub enum Error {
 const LIMIT_CODES: [u32; 6] = [158, 159, 160, 241, 307, 396];
 
 impl Error {
+    /// The error of the client library: a limit of the query is [`Error::TooMany`], a timeout or a failed connection [`Error::Unreachable`], all else
+    /// [`Error::Refused`].
     pub(crate) fn from_client(error: clickhouse::error::Error, address: &str) -> Self {
         match error {
             clickhouse::error::Error::BadResponse(text)
@@ -59,7 +61,7 @@ impl Error {
         }
     }
 
-    /// ClickHouse's number of the failure, where it gave one.
+    /// ClickHouse's number of the failure; `None` if it gave none, and for [`Error::TooMany`].
     pub fn code(&self) -> Option<u32> {
         match self {
             Self::Refused(error) => match error.as_ref() {

@@ -11,8 +11,8 @@ use crate::Error;
 type SharedRows<T> = Result<Arc<Vec<T>>, Error>;
 type SharedQuery<T> = Shared<BoxFuture<'static, SharedRows<T>>>;
 
-/// The queries that run now, by the type of their rows and their whole text. The reader's scope is part of the text, so rows never reach a
-/// reader who may not see them.
+/// The queries that run now, by the type of their rows and their whole text. The scope is part of the text, so rows never reach a user
+/// who may not see them.
 ///
 /// Only the callers hold a query: when the last of them goes away, it is dropped and the engine ends it.
 #[derive(Clone, Default)]
@@ -20,7 +20,9 @@ pub(crate) struct InFlight(Arc<Mutex<HashMap<Key, Box<dyn RunningQuery>>>>);
 
 type Key = (TypeId, String);
 
+/// A query that runs, whatever its rows are.
 trait RunningQuery: Any + Send {
+    /// Whether a caller still holds the query.
     fn runs(&self) -> bool;
     fn as_any(&self) -> &dyn Any;
 }
@@ -38,7 +40,8 @@ impl<T: Send + Sync + 'static> RunningQuery for TypedQuery<T> {
 }
 
 impl InFlight {
-    /// The rows of an equal query that runs already, else of `run`.
+    /// The rows of an equal query that is running, or else of `run`, which is then shared with equal queries until it ends. `query` is the whole text
+    /// with all parameters.
     pub(crate) async fn join<T>(
         &self,
         query: String,
@@ -51,6 +54,7 @@ impl InFlight {
         Ok(Arc::unwrap_or_clone(shared.await?))
     }
 
+    /// The running query of a key, or else `run` under that key. Forgets the queries that have ended.
     fn shared<T>(&self, key: Key, run: impl Future<Output = Result<Vec<T>, Error>> + Send + 'static) -> SharedQuery<T>
     where
         T: Clone + Send + Sync + 'static,

@@ -22,8 +22,8 @@ impl Layout {
         self.cluster.is_some()
     }
 
-    /// `${local}` before the name of a table that holds rows, `${on_cluster}`, `${cluster}`, the engines and their settings.
-    /// On a cluster, rows lie in replicated tables `local_…` under Distributed tables of the plain names.
+    /// Fills the placeholders that depend on the layout: `${local}` before the name of a table that holds rows, `${on_cluster}`, `${cluster}`, the
+    /// engines and their settings. On a cluster, rows are in replicated tables `local_…` under Distributed tables of the plain names.
     pub(crate) fn fill(&self, statement: Statement) -> Statement {
         match &self.cluster {
             None => statement
@@ -52,7 +52,7 @@ impl Layout {
     }
 }
 
-/// A name of the settings as ClickHouse quotes it.
+/// A name from the settings, quoted for SQL.
 pub(crate) fn identifier(name: &str) -> String {
     format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
 }

@@ -8,6 +8,7 @@ use crate::layout::identifier;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
+/// One version of the schema, as two files of statements.
 struct Migration {
     version: u32,
     name: &'static str,
@@ -61,8 +62,12 @@ struct Applied {
     checksum: u64,
 }
 
-/// Makes the database and applies the missing migrations in order. Each statement can be repeated, so an interrupted migration runs
-/// again from its start. Returns the names of the migrations applied now.
+/// Creates the database if it is missing and applies the missing migrations in order. Each statement can be repeated, so an interrupted migration
+/// runs again from its start. Returns the names of the migrations applied now, none if the schema is up to date.
+///
+/// # Errors
+/// [`Error::NewerSchema`] when a newer version has migrated the store, [`Error::ChangedMigration`] when an applied migration was changed; other
+/// errors when a statement fails.
 pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
     let create = Statement::new("CREATE DATABASE IF NOT EXISTS ${database} ${on_cluster}")
         .fill("database", &identifier(client.layout().database()));
@@ -114,6 +119,7 @@ pub async fn pending(client: &Client) -> Result<usize, Error> {
     Ok(MIGRATIONS.len() - MIGRATIONS.iter().filter(is_applied).count())
 }
 
+/// The migrations that the store has; an error if there is no database yet.
 async fn applied(client: &Client) -> Result<Vec<Applied>, Error> {
     client
         .fetch_all(Statement::new(include_str!(
@@ -122,6 +128,7 @@ async fn applied(client: &Client) -> Result<Vec<Applied>, Error> {
         .await
 }
 
+/// Runs the statements of a migration: on a cluster, also those of the Distributed tables. Does not record it.
 async fn apply(client: &Client, migration: &Migration) -> Result<(), Error> {
     execute_all(client, migration.tables).await?;
     if client.layout().is_cluster() {
@@ -131,6 +138,7 @@ async fn apply(client: &Client, migration: &Migration) -> Result<(), Error> {
     Ok(())
 }
 
+/// Records that a migration was applied.
 async fn record(client: &Client, migration: &Migration, checksum: u64) -> Result<(), Error> {
     let row = Statement::new(include_str!("../../sql/clickhouse/queries/record_migration.sql"))
         .with("version", Value::Unsigned(migration.version.into()))
@@ -139,6 +147,7 @@ async fn record(client: &Client, migration: &Migration, checksum: u64) -> Result
     client.change(row).await
 }
 
+/// Replaces a checksum that an earlier version recorded for the same migration.
 async fn replace_checksum(client: &Client, migration: &Migration, checksum: u64) -> Result<(), Error> {
     let row = Statement::new(include_str!("../../sql/clickhouse/queries/replace_checksum.sql"))
         .with("version", Value::Unsigned(migration.version.into()))
@@ -146,7 +155,7 @@ async fn replace_checksum(client: &Client, migration: &Migration, checksum: u64)
     client.change(row).await
 }
 
-/// Statements end with a semicolon at the end of a line.
+/// Runs the statements of a file one after the other. Each ends with a semicolon at the end of a line.
 async fn execute_all(client: &Client, file: &str) -> Result<(), Error> {
     for text in file.split(";\n").filter(|text| !text.trim().is_empty()) {
         client.change(Statement::new(text)).await?;

@@ -21,8 +21,8 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
-    /// Waits for a response as long as `ping` finds the store alive. A store that missed its last ping is pinged first, so that callers
-    /// learn at once that it is still away.
+    /// Waits for a response as long as `ping` finds the store alive; otherwise returns the error of the ping. A store that missed its last ping is
+    /// pinged first, so that callers learn at once that it is still away.
     pub(crate) async fn while_alive<T, P>(
         &self,
         ping: impl Fn() -> P,
@@ -41,7 +41,7 @@ impl Pulse {
         }
     }
 
-    /// Ends when the store is lost.
+    /// Pings until the store counts as lost, after [`MISSED_PINGS`] failures in a row, and returns the error of the last ping.
     async fn lost<P>(&self, ping: &impl Fn() -> P) -> Error
     where
         P: Future<Output = Result<(), Error>>,
@@ -63,7 +63,7 @@ impl Pulse {
         }
     }
 
-    /// One ping. A store that refuses it is alive.
+    /// Pings once and remembers the outcome. Only a store that cannot be reached is an error: one that refuses the ping is alive.
     async fn check<P>(&self, ping: &impl Fn() -> P) -> Result<(), Error>
     where
         P: Future<Output = Result<(), Error>>,

@@ -5,8 +5,8 @@ use chrono::{Datelike, Months, NaiveDate};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error, roll_up};
 
-/// Drops the results and roll-ups of all months before the one that holds `day`, made-up results included, and returns those months as
-/// their first days. The texts of ads belong to no month: see [`forget_before`]. After an interruption, another call drops the rest.
+/// Drops the results and roll-ups of all UTC months before the one that holds `day`, made-up results included, and returns those months as their
+/// first days, ascending. The texts of ads belong to no month: see [`forget_before`]. After an interruption, another call drops the rest.
 pub async fn drop_months_before(client: &Client, day: NaiveDate) -> Result<Vec<NaiveDate>, Error> {
     let first_kept = first_of_month(day);
     let before = Value::Integer(first_kept.to_epoch_days().into());
@@ -26,8 +26,8 @@ pub async fn drop_months_before(client: &Client, day: NaiveDate) -> Result<Vec<N
     Ok(months)
 }
 
-/// Forgets the texts of ads that were not seen since the month that holds `day` began, and sems entered by hand that are older or were
-/// removed. Returns how many rows there were.
+/// Deletes the texts of ads that were not seen since the month that holds `day` began, and sems entered by hand that are older or were removed, of
+/// which up to 10,000 at a time. Returns how many rows were deleted.
 pub async fn forget_before(client: &Client, day: NaiveDate) -> Result<u64, Error> {
     // A process remembers for an hour what it has stored.
     let before = first_of_month(day).pred_opt().unwrap_or(day);
@@ -53,6 +53,7 @@ pub async fn forget_before(client: &Client, day: NaiveDate) -> Result<u64, Error
     Ok(texts.saturating_add(rows))
 }
 
+/// Drops one month of results and roll-ups, given by its first day and as in 202611.
 async fn drop_month(client: &Client, month: NaiveDate, number: u32) -> Result<(), Error> {
     let partition = |table: &str| {
         Statement::new(include_str!("../../sql/clickhouse/queries/drop_month.sql"))
@@ -67,13 +68,14 @@ async fn drop_month(client: &Client, month: NaiveDate, number: u32) -> Result<()
     client.change(partition("ad_weeks")).await
 }
 
+/// Opens the roll-ups of all days of a month.
 async fn open_month(client: &Client, month: NaiveDate) -> Result<(), Error> {
     let next = month.checked_add_months(Months::new(1)).unwrap_or(month);
     let number = |day: NaiveDate| u32::try_from(day.to_epoch_days()).unwrap_or(0);
     roll_up::open_days(client, number(month), number(next) - 1).await
 }
 
-/// Months are those of the partitions: of UTC days.
+/// The first day of the month of a day. Months are those of the partitions: of UTC days.
 fn first_of_month(day: NaiveDate) -> NaiveDate {
     day.with_day(1).unwrap_or(day)
 }

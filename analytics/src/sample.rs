@@ -59,7 +59,8 @@ pub struct Sample {
     pub all_different: bool,
 }
 
-/// Makes results and their creatives, and rolls closed days up.
+/// Creates made-up results and their creatives, and seals the days that are over. Results of an earlier call stay; the same batch numbers are used
+/// again, so delete those first.
 pub async fn fill(client: &Client, sample: &Sample) -> Result<(), Error> {
     let mut from = 0;
     while from < sample.rows {
@@ -79,7 +80,7 @@ pub async fn fill(client: &Client, sample: &Sample) -> Result<(), Error> {
     Ok(())
 }
 
-/// Made-up results that are there.
+/// How many made-up results the store has.
 pub async fn count(client: &Client) -> Result<u64, Error> {
     let statement = Statement::new(include_str!("../../sql/clickhouse/queries/sample_count.sql"))
         .with("first_batch", Value::Unsigned(FIRST_BATCH));
@@ -99,14 +100,14 @@ pub struct SampleCaptures {
     pub captures: u64,
 }
 
-/// The captures that made-up results are of.
+/// How many captures the made-up results come from, by UTC day, term and device, in this order.
 pub async fn captures(client: &Client) -> Result<Vec<SampleCaptures>, Error> {
     let statement = Statement::new(include_str!("../../sql/clickhouse/queries/sample_captures.sql"))
         .with("first_batch", Value::Unsigned(FIRST_BATCH));
     client.fetch_all(statement).await
 }
 
-/// Deletes all made-up results.
+/// Deletes all made-up results and waits until no query sees them. Their creatives stay.
 pub async fn delete(client: &Client) -> Result<(), Error> {
     // They may be on any day, and rebuilding a roll-up loses nothing.
     roll_up::open_all(client).await?;
@@ -116,6 +117,7 @@ pub async fn delete(client: &Client) -> Result<(), Error> {
     roll_up::open_all(client).await
 }
 
+/// The statement that creates `count` results, from number `from` on.
 fn results(sample: &Sample, from: u64, count: u64) -> Statement {
     let seconds = u64::from(sample.days) * SECONDS_OF_DAY;
     let start = u64::from(sample.end).saturating_sub(seconds);

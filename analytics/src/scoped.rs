@@ -4,7 +4,8 @@ use vocabulary::Scope;
 
 use crate::statement::{Conditions, Value};
 
-/// The conditions every read of tenant data starts from: the brands of the reader, and terms it was given access to (decision D94).
+/// The conditions that every read of tenant data starts from: brands of the scope, or terms that it was given access to (decision D94). None for a
+/// scope that sees everything; a scope without brands and terms sees nothing.
 pub(crate) fn conditions(scope: &Scope) -> Conditions {
     let mut conditions = Conditions::default();
     let (Some(brands), Some(terms)) = (scope.brands(), scope.terms()) else {

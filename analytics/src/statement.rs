@@ -44,7 +44,7 @@ impl Statement {
         self
     }
 
-    /// Gives a parameter of the text its value.
+    /// Sets the parameter of this name.
     pub(crate) fn with(mut self, name: &str, value: Value) -> Self {
         self.parameters.push((name.to_owned(), value));
         self
@@ -79,13 +79,14 @@ impl Conditions {
         self.add(&test);
     }
 
-    /// Adds `AND (first OR second)`.
+    /// Adds `AND (first OR second)`: the comparison, as in [`Self::push`], on each of two columns with its value.
     pub(crate) fn push_either(&mut self, comparison: &'static str, columns: [(&'static str, Value); 2]) {
         let tests = columns.map(|(column, value)| self.test(column, comparison, value));
         self.add(&tests.join(" OR "));
     }
 
-    /// Adds a condition that any of some tests holds or, without `include`, that none does. Each is a comparison as in [`Self::push`].
+    /// Adds a condition that any of some tests holds or, without `include`, that none does. Each is a comparison as in [`Self::push`], with column
+    /// and value. Without tests, nothing meets the first and everything the second.
     pub(crate) fn push_any(&mut self, include: bool, tests: Vec<(&'static str, String, Value)>) {
         let tests: Vec<String> = tests
             .into_iter()
@@ -99,8 +100,8 @@ impl Conditions {
         }
     }
 
-    /// A test for results in one of some spans of seconds, both ends included. Adds its parameters. The day is in the sort key, the second
-    /// is not.
+    /// Returns, as SQL, the test that a result was seen in one of these spans of seconds since 1970, both ends included, and adds its parameters.
+    /// Without spans nothing meets it. The day is tested too, since it is in the sort key.
     pub(crate) fn within_any(&mut self, spans: &[(i64, i64)]) -> String {
         let mut tests = Vec::with_capacity(spans.len());
         for (from, to) in spans {
@@ -135,17 +136,20 @@ impl Conditions {
         self.add("0");
     }
 
+    /// The comparison with its column and the name of a new parameter filled in.
     fn test(&mut self, column: &str, comparison: &str, value: Value) -> String {
         let name = self.parameter(value);
         comparison.replace('#', column).replace('$', &name)
     }
 
+    /// Adds a parameter and returns its name.
     fn parameter(&mut self, value: Value) -> String {
         let name = format!("p{}", self.parameters.len());
         self.parameters.push((name.clone(), value));
         name
     }
 
+    /// Appends `AND (test)`.
     fn add(&mut self, test: &str) {
         self.sql.push_str("\n    AND (");
         self.sql.push_str(test);

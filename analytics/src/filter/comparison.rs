@@ -5,9 +5,9 @@ use chrono_tz::Tz;
 
 /// Ends of periods are written to the second, and belong to them.
 const SECOND: TimeDelta = TimeDelta::seconds(1);
-/// Clocks go on by whole quarters of an hour.
+/// Clocks are put forward by whole quarters of an hour.
 const QUARTER: TimeDelta = TimeDelta::minutes(15);
-/// The longest that a clock ever went on: a day was left out where the date line moved.
+/// The longest that a clock was ever put forward: a day was left out where the date line moved.
 const QUARTERS_OF_A_DAY: usize = 96;
 
 /// As much of a period as is over, and the time that it is compared with. Both ends are included.
@@ -17,9 +17,9 @@ pub struct Comparison {
     pub from: DateTime<Utc>,
     /// The last one that is over.
     pub until: DateTime<Utc>,
-    /// The day, in the reader's time zone, that is not over yet.
+    /// The day, in the time zone of the comparison, that is not over at `now`; `None` if the whole period is over.
     pub unfinished_day: Option<NaiveDate>,
-    /// The first instant of the time before.
+    /// The first instant of the earlier time.
     pub earlier_from: DateTime<Utc>,
     /// Its last one.
     pub earlier_until: DateTime<Utc>,
@@ -59,7 +59,7 @@ impl Comparison {
     }
 }
 
-/// Whole days of the reader's time zone, both ends included.
+/// Whole days of a time zone, both ends included.
 #[derive(Clone, Copy)]
 struct Span {
     first: NaiveDate,
@@ -67,6 +67,7 @@ struct Span {
 }
 
 impl Span {
+    /// The days from `from` to `to`; `None` unless these are the first and the last second of days in the zone.
     fn between(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Option<Self> {
         let (first, last) = (
             from.with_timezone(&zone).date_naive(),
@@ -76,7 +77,8 @@ impl Span {
         is_whole.then_some(Self { first, last })
     }
 
-    /// The ends of the earlier time. `running` is the local time of day when the last day is not over.
+    /// The first and the last instant of the earlier time. `running` is the local time now if the last day is not over. `None` outside the years of
+    /// the calendar.
     fn earlier(
         self,
         from: DateTime<Utc>,
@@ -103,7 +105,7 @@ impl Span {
         )
     }
 
-    /// Where the month, the year or as many days before it begin.
+    /// The first day of the earlier time: of the month or year before, or as many days before `first` as the span has.
     fn first_before(self) -> Option<NaiveDate> {
         let Self { first, last } = self;
         let next = last.succ_opt()?;
@@ -117,6 +119,7 @@ impl Span {
     }
 }
 
+/// The days from `first` to `last`, without the latter; `None` if it is before `first`.
 fn days_between(first: NaiveDate, last: NaiveDate) -> Option<Days> {
     u64::try_from((last - first).num_days()).ok().map(Days::new)
 }
@@ -126,7 +129,8 @@ fn day_start(day: NaiveDate, zone: Tz) -> Option<DateTime<Utc>> {
     resolve(day.and_time(NaiveTime::MIN), zone)
 }
 
-/// When a clock shows a time: for the first time where it does twice, and where it never does, when it has gone on.
+/// The instant at which a local clock shows a time: the first where it does so twice. Where it never does, because the clock is put forward, the
+/// instant after the gap.
 fn resolve(clock: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
     (0..=QUARTERS_OF_A_DAY).find_map(|quarters| {
         let later = clock.checked_add_signed(QUARTER * i32::try_from(quarters).ok()?)?;

@@ -119,7 +119,12 @@ const YAHOO: &str = "yahoo";
 const LAST_POSITION: i64 = 15;
 
 impl Condition {
-    /// Reads the values of a condition as they are written in an address or a saved filter.
+    /// Reads the values of a condition as they are written in an address or a saved filter: white space around them is dropped, and words get the
+    /// spelling of the store.
+    ///
+    /// # Errors
+    /// An operator that does not fit the field, a malformed value, a wrong range, or more than 1,000 values (100 for `contain` and `exclude` on a
+    /// text).
     pub fn read(field: Field, operator: Operator, values: &[String]) -> Result<Self, ConditionError> {
         let nature = field.nature();
         let most = match operator {
@@ -159,7 +164,7 @@ impl Condition {
         Ok(Self { field, test })
     }
 
-    /// The results from one instant to another, both included.
+    /// The results from one instant to another, both included; `None` is an open end. Instants outside 1970 to 2105 count as these ends.
     pub fn seen_between(from: Option<DateTime<Utc>>, to: Option<DateTime<Utc>>) -> Self {
         Self {
             field: Field::Date,
@@ -170,7 +175,8 @@ impl Condition {
         }
     }
 
-    /// The results whose domain is, or is not, in a list of any length. An empty list that includes matches nothing.
+    /// Results whose domain is one of a list or, with `include` off, none of it. Only equal hosts count. The list may have any length; an empty list
+    /// with `include` matches nothing.
     pub const fn domains(include: bool, domains: Vec<String>) -> Self {
         Self {
             field: Field::Domain,
@@ -201,7 +207,7 @@ impl Condition {
         }
     }
 
-    /// The results on terms of these brands.
+    /// The results on terms of these brands; none for an empty list.
     pub fn of_brands(brands: &[vocabulary::BrandId]) -> Self {
         Self {
             field: Field::Brand,
@@ -212,7 +218,8 @@ impl Condition {
         }
     }
 
-    /// The results whose term is, or is not, in a list of any length.
+    /// Results whose term is one of a list or, with `include` off, none of it. The list may have any length; an empty list with `include` matches
+    /// nothing.
     pub fn terms(include: bool, terms: &[vocabulary::TermId]) -> Self {
         Self {
             field: Field::Term,
@@ -228,7 +235,7 @@ impl Condition {
         self.field
     }
 
-    /// The brands of a condition that includes some.
+    /// The brands that the condition allows; `None` if it is no condition on brands, or one that excludes some.
     pub(crate) fn brands(&self) -> Option<Vec<u32>> {
         match (self.field, &self.test) {
             (Field::Brand, Predicate::Ids { include: true, ids }) => {
@@ -238,7 +245,8 @@ impl Condition {
         }
     }
 
-    /// The instants a condition on the date allows, in seconds since 1970.
+    /// The first and the last instant that the condition allows, in seconds since 1970, where an inner `None` is an open end. `None` if it is no
+    /// condition on the date.
     pub(crate) const fn instants(&self) -> Option<(Option<i64>, Option<i64>)> {
         match (self.field, &self.test) {
             (Field::Date, Predicate::Range { from, to }) => Some((*from, *to)),
@@ -246,7 +254,7 @@ impl Condition {
         }
     }
 
-    /// The condition in words; `None` for a range.
+    /// The condition as a [`Fact`]; `None` for a range and for a condition on advertisers.
     pub(crate) fn fact(&self) -> Option<Fact> {
         let (include, contains, texts) = match &self.test {
             Predicate::Ids { include, ids } => (*include, false, ids.iter().map(ToString::to_string).collect()),
@@ -262,6 +270,7 @@ impl Condition {
         })
     }
 
+    /// Adds the condition as SQL. An empty list matches nothing if it includes, and everything if it excludes.
     pub(crate) fn add_to(&self, conditions: &mut Conditions) {
         let column = self.field.column();
         match &self.test {
@@ -306,6 +315,7 @@ impl Condition {
         }
     }
 
+    /// Adds a range as SQL, both ends included; one on the date is also a range of days, which are in the sort key.
     fn add_range(&self, from: Option<i64>, to: Option<i64>, conditions: &mut Conditions) {
         let column = self.field.column();
         let (least, most) = if self.field == Field::Date {
@@ -342,6 +352,8 @@ fn last_labels(column: &str, labels: u64) -> String {
 }
 
 impl Predicate {
+    /// Reads the two values of `between`; an empty one is an open end. The last position of the scale is one too, since it means that position and
+    /// all after it.
     fn range(field: Field, values: &[String]) -> Result<Self, ConditionError> {
         let [from, to] = values else {
             return Err(ConditionError::Range(field));
@@ -365,6 +377,7 @@ fn wrong_operator(field: Field, operator: Operator, takes: &'static str) -> Cond
     ConditionError::Operator { field, operator, takes }
 }
 
+/// The error of a malformed value, of which it shows the first 60 characters.
 fn wrong_value(field: Field, value: &str, takes: &'static str) -> ConditionError {
     const SHOWN: usize = 60;
     ConditionError::Value {
@@ -374,6 +387,7 @@ fn wrong_value(field: Field, value: &str, takes: &'static str) -> ConditionError
     }
 }
 
+/// A whole number from 0 to 2,147,483,647.
 fn read_number(field: Field, value: &str) -> Result<i64, ConditionError> {
     let number: Option<i32> = value.trim().parse().ok().filter(|number| *number >= 0);
     number
@@ -386,7 +400,7 @@ fn stored_seconds(instant: DateTime<Utc>) -> i64 {
     instant.timestamp().clamp(0, i64::from(u32::MAX))
 }
 
-/// Seconds since 1970.
+/// Seconds since 1970, rounded down, of an instant in RFC 3339 between 1970 and 2105.
 fn read_instant(field: Field, value: &str) -> Result<i64, ConditionError> {
     let instant = DateTime::parse_from_rfc3339(value).map(|instant| instant.timestamp());
     instant
@@ -395,6 +409,7 @@ fn read_instant(field: Field, value: &str) -> Result<i64, ConditionError> {
         .ok_or_else(|| wrong_value(field, value, "an instant like 2026-01-31T00:00:00Z"))
 }
 
+/// The text without white space around it, of 1 to [`LONGEST_VALUE`] characters.
 fn read_text(field: Field, value: &str) -> Result<String, ConditionError> {
     let text = value.trim();
     if text.is_empty() || text.chars().count() > LONGEST_VALUE {
@@ -403,7 +418,8 @@ fn read_text(field: Field, value: &str) -> Result<String, ConditionError> {
     Ok(text.to_owned())
 }
 
-/// A value as the store spells it.
+/// The value as the store spells it, or an error if the field cannot have it: countries in capital, languages and domains in small letters, and the
+/// words of the vocabulary. Any text will do for the remaining fields.
 fn read_word(field: Field, value: &str) -> Result<String, ConditionError> {
     let word = value.trim();
     let wrong = |takes| wrong_value(field, value, takes);

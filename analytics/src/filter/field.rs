@@ -50,6 +50,7 @@ pub(crate) enum Nature {
 }
 
 impl Field {
+    /// How the values of the field are read and compared.
     pub(crate) const fn nature(self) -> Nature {
         match self {
             Self::Date => Nature::Instant,

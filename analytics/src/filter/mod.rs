@@ -33,12 +33,13 @@ impl Filters {
         self.0.iter().any(|condition| condition.field() == field)
     }
 
-    /// The brands that conditions ask for, where one does.
+    /// The brands that the first condition on brands allows; `None` if there is none, or only some that exclude.
     pub(crate) fn brands(&self) -> Option<Vec<u32>> {
         self.0.iter().find_map(Condition::brands)
     }
 
-    /// The conditions without those on the date, and the instants that those allow, in seconds since 1970.
+    /// The conditions without those on the date, and the seconds since 1970 that those allow together: all that the store can hold if there are none,
+    /// an empty range if they contradict each other.
     pub(crate) fn without_date(&self) -> (Self, std::ops::RangeInclusive<i64>) {
         let (mut from, mut to) = (0, i64::from(u32::MAX));
         let mut others = Vec::new();
@@ -54,7 +55,7 @@ impl Filters {
         (Self(others), from..=to)
     }
 
-    /// The instants that the conditions allow, in seconds since 1970; `None` is an open end.
+    /// The first and the last instant that the conditions on the date allow together; `None` is an open end.
     pub fn instants(&self) -> (Option<DateTime<Utc>>, Option<DateTime<Utc>>) {
         let mut ends = (None::<i64>, None::<i64>);
         for (from, to) in self.0.iter().filter_map(Condition::instants) {
@@ -65,7 +66,8 @@ impl Filters {
         (instant(ends.0), instant(ends.1))
     }
 
-    /// What the period that the conditions name is compared with at `now`; `None` where they do not name both ends, or nothing of it is over.
+    /// What to compare the period of the conditions with, as of `now` (see [`Comparison::between`]); `None` if they do not name both ends, or nothing
+    /// of the period is over.
     pub fn comparison(&self, zone: Tz, now: DateTime<Utc>) -> Option<Comparison> {
         let (Some(from), Some(to)) = self.instants() else {
             return None;
@@ -73,13 +75,13 @@ impl Filters {
         Comparison::between(from, to, zone, now)
     }
 
-    /// These conditions and others.
+    /// The conditions of both filters, which must all hold.
     #[must_use]
     pub fn and(&self, others: &Self) -> Self {
         Self(self.0.iter().chain(&others.0).cloned().collect())
     }
 
-    /// The same conditions on another period, both ends included.
+    /// The same conditions on another period, both ends included: those on the date are replaced.
     #[must_use]
     pub fn within(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Self {
         let mut moved = self.without_date().0;
@@ -96,12 +98,14 @@ impl Filters {
             .collect()
     }
 
-    /// The same as facts for the store of captures, without the date, which [`Self::instants`] has.
+    /// The conditions on what was searched as facts, for the store of captures. Left out are those on ads and on the date, which [`Self::instants`]
+    /// has.
     pub fn facts_of_captures(&self) -> Vec<Fact> {
         let conditions = self.0.iter().filter(|condition| condition.field().is_of_capture());
         conditions.filter_map(Condition::fact).collect()
     }
 
+    /// Adds all conditions as SQL.
     pub(crate) fn add_to(&self, conditions: &mut Conditions) {
         for condition in &self.0 {
             condition.add_to(conditions);

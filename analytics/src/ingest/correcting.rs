@@ -26,9 +26,12 @@ pub struct Corrected {
     pub seen_at: Vec<u32>,
 }
 
-/// Corrects rows of the month that begins with `month`, and returns once the store holds just the incoming ones in their places. `number`
-/// names the attempt and must never be used again. An interrupted attempt may have deleted rows without inserting the new ones; another
-/// attempt completes it. The caller keeps others from storing and replacing rows meanwhile, and has journaled the correction.
+/// Corrects rows of the month that begins with `month`, and returns once the store has exactly the incoming ones in place of the outgoing ones.
+/// `number` names the attempt and must never be used again. An interrupted attempt may have deleted rows without inserting the new ones; another
+/// attempt completes it. The caller holds the correction lock and has journaled the correction.
+///
+/// # Errors
+/// [`Error::BadBatch`] when the number of rows is wrong afterwards; other errors when the store fails.
 pub async fn correct(client: &Client, month: NaiveDate, number: i64, corrected: &Corrected) -> Result<(), Error> {
     // An earlier attempt may still run, and would insert its rows a second time.
     end_inserts(client, TOKENS).await?;
@@ -49,7 +52,7 @@ pub async fn correct(client: &Client, month: NaiveDate, number: i64, corrected: 
     }
     roll_up::open_each(client, &days).await?;
     let count = Statement::new(include_str!("../../../sql/clickhouse/queries/count_rows.sql"));
-    let found: u64 = client.fetch_one(named(count, &ids)).await?;
+    let found: u64 = client.fetch_one(with_ids(count, &ids)).await?;
     if found == corrected.incoming.len() as u64 {
         Ok(())
     } else {
@@ -57,33 +60,34 @@ pub async fn correct(client: &Client, month: NaiveDate, number: i64, corrected: 
     }
 }
 
-/// The stored rows with these ids (`batch * 8192 + row`), in the order of their ids.
+/// The stored rows with these ids (`batch * 8192 + row`), in the order of their ids. Ids without a row are left out.
 pub async fn rows(client: &Client, ids: &[u64]) -> Result<Vec<AdRow>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/rows.sql"))
         .fill("columns", &AdRow::COLUMN_NAMES.join(", "));
-    client.fetch_all(named(statement, ids)).await
+    client.fetch_all(with_ids(statement, ids)).await
 }
 
-/// Takes rows of a month away.
+/// The statement that deletes rows of a month by their ids and waits until no query sees them.
 pub(super) fn delete_rows(month: NaiveDate, ids: &[u64]) -> Statement {
     let delete = Statement::new(include_str!("../../../sql/clickhouse/queries/delete_rows.sql"))
         .with("month", Value::Text(month.format("%Y%m").to_string()));
-    named(delete, ids)
+    with_ids(delete, ids)
 }
 
-/// Fills in ids, and the batches that need be looked at.
-fn named(statement: Statement, ids: &[u64]) -> Statement {
+/// Fills in the parameters `ids` and `batches`: the batches of these ids, so that only their parts are read.
+fn with_ids(statement: Statement, ids: &[u64]) -> Statement {
     let batches: BTreeSet<u64> = ids.iter().map(|id| id / MOST_ROWS as u64).collect();
     statement
         .with("batches", Value::Unsigneds(batches.into_iter().collect()))
         .with("ids", Value::Unsigneds(ids.to_vec()))
 }
 
+/// The id of a row in the API.
 pub(super) fn id(batch: u64, row: u16) -> u64 {
     batch * MOST_ROWS as u64 + u64::from(row)
 }
 
-/// The days that are touched, ascending.
+/// The days on which an outgoing or incoming row was seen, as numbers since 1970.
 fn days(corrected: &Corrected) -> BTreeSet<u32> {
     let incoming = corrected.incoming.iter().map(|row| row.seen_at);
     let times = corrected.seen_at.iter().copied().chain(incoming);

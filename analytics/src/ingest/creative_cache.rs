@@ -14,6 +14,7 @@ const FORGOTTEN_AFTER: Duration = Duration::from_hours(1);
 #[derive(Clone, Default)]
 pub(crate) struct CreativeCache(Arc<Mutex<Memory>>);
 
+/// The hashes of creatives, and since when they are remembered.
 #[derive(Default)]
 struct Memory {
     creatives: HashSet<u64>,
@@ -29,6 +30,7 @@ impl CreativeCache {
         self.with(|memory| memory.creatives.extend(creatives));
     }
 
+    /// Runs `act` on the memory, which is emptied first once it is older than [`FORGOTTEN_AFTER`] or has more than [`MOST_REMEMBERED`] entries.
     fn with<T>(&self, act: impl FnOnce(&mut Memory) -> T) -> T {
         let mut memory = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_old = memory.since.is_none_or(|since| since.elapsed() > FORGOTTEN_AFTER);

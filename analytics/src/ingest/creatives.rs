@@ -7,7 +7,7 @@ use super::ON_EVERY_SHARD;
 use super::row::{AdRow, Creative};
 use crate::{Client, Error};
 
-/// Stores the creatives of these rows, except those stored lately.
+/// Stores the creatives of these rows, except those that this process stored lately.
 pub(super) async fn insert(client: &Client, rows: &[AdRow]) -> Result<(), Error> {
     let mut seen = HashSet::new();
     let new: Vec<(u64, Creative<'_>)> = rows
@@ -37,6 +37,7 @@ pub(super) async fn insert(client: &Client, rows: &[AdRow]) -> Result<(), Error>
     Ok(())
 }
 
+/// A hash of a creative, by which this process remembers it.
 fn number(creative: &Creative<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     creative.hash(&mut hasher);

@@ -45,23 +45,27 @@ impl std::fmt::Display for BatchToken {
     }
 }
 
-/// Stores the rows of one manifest as one block, durably, the texts of their ads first. The rows must be those of the token's batch,
-/// numbered upwards below [`MOST_ROWS`], of one month. Repeating the call with the same token and rows changes nothing.
+/// Stores the rows of one manifest as one block, durably, the texts of their ads first. Repeating the call with the same token and rows changes
+/// nothing. A success alone does not prove that the rows are there (see [`count`]).
+///
+/// # Errors
+/// [`Error::BadBatch`] unless there are 1 to [`MOST_ROWS`] rows of the token's batch, numbered upwards; they must also be of one month.
 pub async fn insert(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
     check(token, rows)?;
     creatives::insert(client, rows).await?;
     insert_results(client, token, rows).await
 }
 
-/// How many rows of a batch queries see from now on. Inserts of the batch that still run are ended first.
+/// Ends all inserts of a batch that still run, and returns how many rows of it queries see from now on. Days of the batch that were rolled up are
+/// opened, as with [`read_back`]. `rows` are those that were inserted.
 pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
     end_inserts(client, &of_batch(token.batch)).await?;
     read_back(client, token, rows).await
 }
 
-/// The same for a batch whose only insert has returned, so that none can still run. Days of the batch that were already rolled up are
-/// opened again, so that every figure includes a batch counted here.
+/// Returns how many rows of a batch queries see, for a batch whose only insert has returned, so that none can still run. Days of the batch that were
+/// already rolled up are opened again, so that every figure includes a batch counted here.
 pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
     let days = rows.iter().map(|row| row.seen_at / SECONDS_OF_DAY);
@@ -97,8 +101,8 @@ pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     roll_up::open_days(client, first.into(), last.into()).await
 }
 
-/// Ends the inserts whose tokens begin with this text. An insert whose client went away may still run in the server and would be counted
-/// too late. The query id has the database before the token, so that installations on one server do not end each other's inserts.
+/// Ends the running inserts whose tokens begin with this text. An insert whose client went away may still run in the server and would be counted too
+/// late. The query id has the database before the token, so that installations on one server do not end each other's inserts.
 async fn end_inserts(client: &Client, tokens: &str) -> Result<(), Error> {
     let prefix = format!("{}.{tokens}", client.layout().database());
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/end_inserts.sql"))
@@ -111,6 +115,7 @@ fn of_batch(batch: u64) -> String {
     format!("{batch}#")
 }
 
+/// Refuses rows that do not form one batch: none, more than [`MOST_ROWS`], of another batch, or not numbered upwards.
 fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
     if rows.is_empty() {
         return Err(Error::BadBatch("it has no rows"));
@@ -131,11 +136,12 @@ fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
     Ok(())
 }
 
+/// Inserts rows into `ad_results` under the token.
 async fn insert_results(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
     write(client, "ad_results", Some(token.to_string()), rows).await
 }
 
-/// Inserts rows as one block; with a token, once.
+/// Inserts rows as one block and waits until every shard has them. With a token the block is stored only once, and [`end_inserts`] finds the insert.
 async fn write(client: &Client, table: &str, token: Option<String>, rows: &[AdRow]) -> Result<(), Error> {
     let failed = |error| client.error(error);
     let inserted = async {

@@ -17,8 +17,8 @@ pub struct Owner {
     pub keyword_type: String,
 }
 
-/// Gives all stored rows of a term to this owner, keeping their numbers, and returns how many months changed. After an interruption,
-/// another call completes it. The caller keeps others from storing and replacing rows meanwhile.
+/// Gives all stored rows of a term to this owner, keeping their numbers, and returns how many months had rows of another owner. After an
+/// interruption, another call completes it. The caller keeps everything else from storing and replacing rows meanwhile.
 pub async fn reattribute(client: &Client, term: u32, owner: &Owner) -> Result<usize, Error> {
     let of = |text: &str| {
         Statement::new(text)
@@ -61,6 +61,7 @@ pub async fn reattribute(client: &Client, term: u32, owner: &Owner) -> Result<us
     Ok(days.len())
 }
 
+/// The month as a number, as in 202611.
 fn month_number(month: NaiveDate) -> u64 {
     u64::from(month.year().unsigned_abs()) * 100 + u64::from(month.month())
 }

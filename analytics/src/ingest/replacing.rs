@@ -27,8 +27,8 @@ pub struct Replacement {
     pub seen_at: Vec<u32>,
 }
 
-/// Replaces rows of the month that begins with `month`. An interrupted call has changed nothing or everything; [`super::count`] of an
-/// incoming batch shows which.
+/// Replaces rows of the month that begins with `month`. An interrupted call has changed nothing or everything; [`super::count`] of an incoming batch
+/// shows which. The caller keeps everything else from storing rows meanwhile.
 pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacement) -> Result<(), Error> {
     creatives::insert(client, &replacement.incoming).await?;
     let staging = StagingMonth::copy(client, month).await?;
@@ -51,7 +51,7 @@ pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacemen
     staging.swap(&days).await
 }
 
-/// Creates an empty table like that of the results; one left by an interrupted run is dropped.
+/// Creates an empty staging table with the columns of `ad_results`; one that an interrupted run left is dropped.
 pub(super) async fn create_staging(client: &Client) -> Result<(), Error> {
     drop_staging(client).await?;
     client
@@ -69,7 +69,8 @@ pub(super) async fn create_staging(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// Puts the month of the staging table in place of the original. `days` are those whose results it changes.
+/// Puts a month of the staging table in place of the original in one step, and drops the staging table. `days`, numbered since 1970, are those whose
+/// results it changes; their roll-ups are opened.
 pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTreeSet<u32>) -> Result<(), Error> {
     // Before the change, since no roll-up may hold what the results do not, and after it, for a day that was rolled up meanwhile.
     roll_up::open_each(client, days).await?;
@@ -80,7 +81,8 @@ pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTree
     drop_staging(client).await
 }
 
-/// The setting that allows an empty month to replace a full one. Older versions of the store always allow it and do not know the setting.
+/// The setting, as SQL, that allows an empty month to replace a full one. Empty for older versions of the store, which always allow it and do not
+/// know the setting.
 async fn with_nothing(client: &Client) -> Result<&'static str, Error> {
     let knows = Statement::new(include_str!("../../../sql/clickhouse/queries/knows_setting.sql")).with(
         "name",
@@ -94,6 +96,7 @@ async fn with_nothing(client: &Client) -> Result<&'static str, Error> {
     })
 }
 
+/// Sets the parameter `month` to the name of its partition, as in `202611`.
 fn of_month(statement: Statement, month: NaiveDate) -> Statement {
     statement.with("month", Value::Text(month.format("%Y%m").to_string()))
 }
@@ -113,12 +116,13 @@ impl<'a> StagingMonth<'a> {
         Ok(Self { client, month })
     }
 
-    /// Puts it in place of the original in one step. `days`, numbered since 1970, are those that were changed.
+    /// Puts the month in place of the original in one step. `days`, numbered since 1970, are those that were changed.
     pub(super) async fn swap(self, days: &BTreeSet<u32>) -> Result<(), Error> {
         put_in_place(self.client, self.month, days).await
     }
 }
 
+/// Drops the staging table, if there is one.
 pub(super) async fn drop_staging(client: &Client) -> Result<(), Error> {
     if client.layout().is_cluster() {
         client
@@ -194,7 +198,7 @@ impl From<&AdRow> for StoredAd {
     }
 }
 
-/// The stored ads of a capture of a batch, in the order of its page.
+/// The stored ads of a capture in a batch, by their real position.
 pub async fn stored_ads(client: &Client, batch: u64, capture: Uuid) -> Result<Vec<StoredAd>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/stored_ads.sql"))
         .with("batch", Value::Unsigned(batch))

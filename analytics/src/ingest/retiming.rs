@@ -27,7 +27,7 @@ pub struct UntimedCapture {
     pub slot_time: u32,
 }
 
-/// The months with results, as their first days, ascending.
+/// The months (UTC) that have results, as their first days, ascending.
 pub async fn months(client: &Client) -> Result<Vec<NaiveDate>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/months_of_results.sql"));
     let days: Vec<u16> = client.fetch_all(statement).await?;
@@ -37,7 +37,7 @@ pub async fn months(client: &Client) -> Result<Vec<NaiveDate>, Error> {
         .collect())
 }
 
-/// The captures of a day of which ads have the time of their slot.
+/// The captures with ads on a UTC day whose time is that of their slot.
 pub async fn untimed(client: &Client, day: NaiveDate) -> Result<Vec<UntimedCapture>, Error> {
     client
         .fetch_all(of_day(include_str!("../../../sql/clickhouse/queries/untimed.sql"), day))
@@ -53,7 +53,7 @@ pub struct Retiming {
 }
 
 impl Retiming {
-    /// Begins the month that begins with `month`.
+    /// Creates the staging table for the month that begins with `month`. Nothing is changed before [`Retiming::end`].
     pub async fn begin(client: &Client, month: NaiveDate) -> Result<Self, Error> {
         create_staging(client).await?;
         Ok(Self {
@@ -63,7 +63,8 @@ impl Retiming {
         })
     }
 
-    /// Copies the rows of a day of the month. Rows whose capture and time are in `times` get the time found there.
+    /// Copies the rows of a UTC day of the month to the staging table. Rows whose capture and slot time are in `times` get the time found there, in
+    /// seconds since 1970, unless their time is no longer that of the slot.
     pub async fn day(
         &mut self,
         client: &Client,
@@ -96,8 +97,8 @@ impl Retiming {
         insert.end().await.map_err(failed)
     }
 
-    /// Puts the month in place, once every day with results was copied. After an interruption, rows that belong to another month may be
-    /// stored twice, which another attempt mends. `number` names the attempt and must never be used again.
+    /// Puts the month in place, once every day with results was copied, and rows that now belong to another month into that one. After an
+    /// interruption such rows may be stored twice, which another attempt mends. `number` names the attempt and must never be used again.
     pub async fn end(self, client: &Client, number: u64) -> Result<(), Error> {
         for (month, rows) in &self.moved {
             for (part, rows) in rows.chunks(MOST_ROWS).enumerate() {
@@ -111,10 +112,12 @@ impl Retiming {
     }
 }
 
+/// A statement with the parameter `day`.
 fn of_day(file: &str, day: NaiveDate) -> Statement {
     Statement::new(file).with("day", Value::Integer(day.to_epoch_days().into()))
 }
 
+/// The first day of the UTC month of a time in seconds since 1970.
 fn month_of(seconds: u32) -> NaiveDate {
     let day = DateTime::from_timestamp(seconds.into(), 0)
         .unwrap_or_default()

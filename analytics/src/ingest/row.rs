@@ -98,6 +98,7 @@ pub(super) struct Creative<'a> {
 }
 
 impl<'a> Creative<'a> {
+    /// The creative that a row shows.
     pub(super) fn from_row(row: &'a AdRow) -> Self {
         Self {
             domain: &row.domain,

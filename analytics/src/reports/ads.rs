@@ -153,7 +153,7 @@ struct WholeRow {
     keywords: Vec<String>,
 }
 
-/// The most viewed ads, most viewed first.
+/// The `limit` most viewed ads, most viewed first, then by the hash of the ad. An ad whose texts retention drops meanwhile is left out.
 pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit: u32) -> Result<Vec<Ad>, Error> {
     let ads = Statement::new(include_str!("../../../sql/clickhouse/queries/ads.sql"));
     let statement = from_source(client, ads, scope, query).await?;
@@ -173,21 +173,22 @@ pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit
     Ok(shown.collect())
 }
 
-/// How many ads there are, however many are shown.
+/// How many distinct ads the query finds in all, by kind.
 pub async fn count(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<AdCount, Error> {
     let count = Statement::new(include_str!("../../../sql/clickhouse/queries/count_ads.sql"));
     let statement = from_source(client, count, scope, query).await?;
     Ok(client.fetch(statement).await?.pop().unwrap_or_default())
 }
 
-/// Whether the mean ranks of these text ads mix ranks over the whole page with older ones, which counted ads alone.
+/// Whether the mean ranks of the text ads of a query mix ranks over the whole page with older ones, which counted ads alone. Shopping ads are not
+/// looked at.
 pub async fn mixes_ranks(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<bool, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/mixed_ranks.sql"));
     let found: Vec<MixedRow> = client.fetch(statement.restricted(narrowed(scope, query))).await?;
     Ok(found.first().is_some_and(|found| found.mixed > 0))
 }
 
-/// Every ad, most viewed first, streamed as the engine finds them. Pictures and counting addresses are left out.
+/// The `most` most viewed ads, most viewed first, streamed as the engine finds them. Images, comparison services and click addresses are left empty.
 pub fn all(
     client: &Client,
     scope: &Scope,
@@ -200,7 +201,7 @@ pub fn all(
     client.stream(statement).map_ok(whole_ad)
 }
 
-/// Fills `${source}`; roll-ups do not know the hours.
+/// Fills `${source}` and the conditions of a query. One for an hour of the week reads the results alone, since roll-ups do not have the hours.
 async fn from_source(
     client: &Client,
     statement: Statement,
@@ -213,11 +214,13 @@ async fn from_source(
     source::fill(client, statement, scope, &query.filters, 1).await
 }
 
+/// The texts of these ads, in no order. An ad whose texts were dropped is left out.
 async fn texts_of(client: &Client, seen: &[CountedRow]) -> Result<Vec<TextsRow>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/ad_texts.sql"));
     client.fetch(of_ads(statement, seen)).await
 }
 
+/// A latest result of each of these ads under the query, in no order.
 async fn latest_of(
     client: &Client,
     scope: &Scope,
@@ -238,6 +241,7 @@ async fn latest_of(
     client.fetch(of_ads(statement, seen)).await
 }
 
+/// Sets the parameters `domains` and `ads` to those of these ads.
 fn of_ads(statement: Statement, seen: &[CountedRow]) -> Statement {
     let domains: BTreeSet<&String> = seen.iter().map(|seen| &seen.domain).collect();
     statement
@@ -245,6 +249,7 @@ fn of_ads(statement: Statement, seen: &[CountedRow]) -> Statement {
         .with("ads", Value::Unsigneds(seen.iter().map(|seen| seen.ad).collect()))
 }
 
+/// The conditions of the scope, the filters and the hour of the week.
 fn narrowed(scope: &Scope, query: &AdsQuery) -> Conditions {
     let mut conditions = conditions(scope, &query.filters);
     if let Some(HourOfWeek { weekday, hour, zone }) = query.hour {
@@ -261,10 +266,12 @@ fn narrowed(scope: &Scope, query: &AdsQuery) -> Conditions {
     conditions
 }
 
+/// The time that many seconds after 1970.
 fn instant(seconds: u32) -> DateTime<Utc> {
     DateTime::from_timestamp_secs(seconds.into()).unwrap_or_default()
 }
 
+/// Puts an ad together from its texts, its latest result and its figures.
 fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     Ad {
         capture: latest.capture,
@@ -291,6 +298,7 @@ fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     }
 }
 
+/// The ad of a streamed row, without what streams leave out.
 fn whole_ad(row: WholeRow) -> Ad {
     Ad {
         capture: row.capture,

@@ -37,7 +37,10 @@ struct StoredAdvertiser {
     nb_ads: u64,
 }
 
-/// The advertisers a scope sees under the filters, by brand, domain, country and engine. More than `most` of them are too many.
+/// The advertisers that a scope sees under the filters, one row each per brand, domain, country and engine, in this order.
+///
+/// # Errors
+/// [`Error::TooMany`] when there are more than `most` rows.
 pub async fn list(client: &Client, scope: &Scope, filters: &Filters, most: u32) -> Result<Vec<AdvertiserRow>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/advertisers.sql"));
     let statement = source::fill(client, statement, scope, filters, 1)
@@ -83,7 +86,8 @@ struct StoredLast {
     last_shopping: u32,
 }
 
-/// When each advertiser that a scope sees under the filters was seen last, by kind of ad, domain, country and engine.
+/// When text and shopping ads of each advertiser were last seen that a scope sees under the filters: one row per domain, country and engine, in no
+/// order.
 pub async fn last_by_kind(client: &Client, scope: &Scope, filters: &Filters) -> Result<Vec<LastByKind>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/last_by_kind.sql"));
     let statement = source::fill(client, statement, scope, filters, 1).await?;
@@ -98,6 +102,7 @@ pub async fn last_by_kind(client: &Client, scope: &Scope, filters: &Filters) -> 
     Ok(rows.collect())
 }
 
+/// The time that many seconds after 1970; `None` for 0, which means never.
 fn last(seconds: u32) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(seconds.into(), 0).filter(|_| seconds > 0)
 }
@@ -142,7 +147,8 @@ struct StoredSighting {
     first: u32,
 }
 
-/// Every advertiser seen on a UTC day on the terms of brands, in the order of brand, country, engine and domain.
+/// Every advertiser seen on a UTC day on terms of these brands, one row each per brand, country, engine and domain, in this order. Ads without a
+/// domain are left out.
 pub async fn seen_on(client: &Client, day: NaiveDate, brands: &[BrandId]) -> Result<Vec<DaySighting>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/sightings.sql"))
         .with("day", Value::Integer(day.to_epoch_days().into()))
@@ -167,7 +173,7 @@ pub async fn seen_on(client: &Client, day: NaiveDate, brands: &[BrandId]) -> Res
     Ok(seen.collect())
 }
 
-/// The days with results between two, both included, ascending.
+/// The UTC days from `first` to `last`, both included, that have results, ascending.
 pub async fn days_with_results(client: &Client, first: NaiveDate, last: NaiveDate) -> Result<Vec<NaiveDate>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/days_with_results.sql"))
         .with("first", Value::Integer(first.to_epoch_days().into()))

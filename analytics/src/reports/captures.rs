@@ -47,13 +47,14 @@ pub struct CaptureAd {
     pub merchant: String,
 }
 
-/// The ads stored of a capture, in the order of the page.
+/// The stored ads of a capture in the order of the page; none if the scope does not see the capture.
 pub async fn ads(client: &Client, scope: &Scope, location: &CaptureLocation) -> Result<Vec<CaptureAd>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/capture_ads.sql");
     client.fetch_all(at_location(file, scope, location)).await
 }
 
-/// The mark of the first ad of a domain, among those of one kind or of both; `None` where the capture has none.
+/// The mark of the first ad of a domain on the page of a capture, of one kind or, with `None`, of both. `None` if the capture has no such ad or the
+/// scope does not see it.
 pub async fn first_of_domain(
     client: &Client,
     scope: &Scope,
@@ -71,6 +72,7 @@ pub async fn first_of_domain(
     Ok((first > 0).then_some(first))
 }
 
+/// A statement of this file for the rows of one capture, with the conditions of the scope.
 fn at_location(file: &str, scope: &Scope, location: &CaptureLocation) -> Statement {
     let brand = location.brand.map_or(0, |brand| brand.0.unsigned_abs());
     let seconds = |time: DateTime<Utc>| Value::Unsigned(u64::try_from(time.timestamp()).unwrap_or(0));

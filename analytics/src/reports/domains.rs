@@ -90,7 +90,10 @@ struct StoredDomain {
     total_ads: u64,
 }
 
-/// The domains a scope sees under the filters.
+/// A page of the domains that a scope sees under the filters, with the totals of the whole list.
+///
+/// # Errors
+/// [`Error::TooMany`] when all rows are asked for and there are more than [`MOST_ROWS`](super::page::MOST_ROWS).
 pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<DomainsPage, Error> {
     let list = statement(client, scope, query).await?;
     let (stored, first) = query.page.fetch(client, list, |row: &StoredDomain| row.total).await?;
@@ -105,7 +108,8 @@ pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Resul
     })
 }
 
-/// Every domain a scope sees under the filters, in the order of the query, streamed as the engine finds them. The query's page is ignored.
+/// The first `most` domains that a scope sees under the filters, in the order of the query, streamed as the engine finds them. The query's page is
+/// ignored.
 pub async fn all(
     client: &Client,
     scope: &Scope,
@@ -116,12 +120,14 @@ pub async fn all(
     Ok(client.stream(page_of(list, most, 0)).map_ok(row))
 }
 
+/// The list of domains without limit and offset.
 async fn statement(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<Statement, Error> {
     let domains = Statement::new(include_str!("../../../sql/clickhouse/queries/domains.sql"));
     let statement = source::fill(client, domains, scope, &query.filters, EASE).await?;
     Ok(statement.fill("order", order(query.sort, query.direction)))
 }
 
+/// The order as SQL, before the domain that orders equal rows.
 const fn order(sort: Sort, direction: Direction) -> &'static str {
     match (sort, direction) {
         (Sort::Domain, Direction::Asc) => "domain ASC",
@@ -148,7 +154,7 @@ fn row(stored: StoredDomain) -> DomainRow {
     }
 }
 
-/// Percentage with 2 decimals; something that was seen is never shown as nothing.
+/// The share of all views in per cent with 2 decimals. What was seen at all is at least 0.01, and 0 only if `views` or `total` is 0.
 #[expect(clippy::cast_precision_loss, reason = "views are far below 2^52")]
 fn visibility(views: u64, total: u64) -> f64 {
     const FLOOR: f64 = 0.01;

@@ -13,7 +13,7 @@ use crate::filter::{Comparison, Field, Filters};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// Rows of one question.
+/// The rows of a list whose figures are asked for.
 #[derive(Clone, Debug)]
 pub struct FiguresQuery {
     /// What names a row of the list: the domain or the term.
@@ -29,13 +29,13 @@ pub struct FiguresQuery {
 /// A day of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Day {
-    /// The day in UTC.
+    /// The day, in the time zone of the query.
     pub day: NaiveDate,
     /// Results that show it.
     pub views: u64,
 }
 
-/// What is known of one row.
+/// The figures of one row of a list over the filtered results.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Figures {
     /// Days with views, ascending.
@@ -44,7 +44,7 @@ pub struct Figures {
     pub captures: u64,
 }
 
-/// Views of a period by row, and of all that the filters leave.
+/// Views of an earlier period: of each row, and of everything under the filters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Earlier {
     /// By the names of the rows; one without views is absent.
@@ -68,7 +68,7 @@ struct StoredViews {
     views: u64,
 }
 
-/// The figures of the rows by their names.
+/// Views by day and the number of captures of each row, by its name. A row without views is absent.
 pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Result<HashMap<String, Figures>, Error> {
     let statement = statement(
         include_str!("../../../sql/clickhouse/queries/figures.sql"),
@@ -94,7 +94,7 @@ pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Re
     Ok(rows)
 }
 
-/// The views of the time that the period of the filters is compared with.
+/// The views of the rows, and of everything under the filters, in the earlier time of a comparison. The period of the filters is replaced by it.
 pub async fn earlier(
     client: &Client,
     scope: &Scope,
@@ -120,6 +120,7 @@ pub async fn earlier(
     Ok(earlier)
 }
 
+/// A statement of this file for the rows of a query.
 fn statement(file: &str, scope: &Scope, query: &FiguresQuery) -> Statement {
     Statement::new(file)
         .fill("key", query.key.column())

@@ -34,17 +34,18 @@ pub struct CapturesOfHour {
     pub weekday: u8,
     /// 0 to 23.
     pub hour: u8,
-    /// Captures with ads.
+    /// Captures of the term in that hour that show an ad.
     pub captures: u64,
 }
 
-/// What was seen by hour of the week, in a time zone. Hours without anything are left out.
+/// What was seen under the filters, by hour of the week in a time zone, in no order. Hours without anything are left out.
 pub async fn seen(client: &Client, scope: &Scope, filters: &Filters, zone: Tz) -> Result<Vec<SeenHour>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/hours.sql");
     client.fetch(statement(file, conditions(scope, filters), zone)).await
 }
 
-/// The captures with any ad under the filters. Conditions on ads are ignored.
+/// How many captures show an ad, by term and hour of the week in a time zone, in no order; hours without any are left out. Conditions on ads are
+/// ignored, so that only what was searched counts.
 pub async fn captures_with_ads(
     client: &Client,
     scope: &Scope,
@@ -56,6 +57,7 @@ pub async fn captures_with_ads(
     client.fetch(statement(file, conditions, zone)).await
 }
 
+/// A statement of this file with the conditions and the name of the time zone.
 fn statement(file: &str, conditions: Conditions, zone: Tz) -> Statement {
     Statement::new(file)
         .restricted(conditions)

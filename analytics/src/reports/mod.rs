@@ -19,6 +19,7 @@ use crate::filter::Filters;
 use crate::scoped;
 use crate::statement::Conditions;
 
+/// The conditions of a scope and of filters together.
 fn conditions(scope: &Scope, filters: &Filters) -> Conditions {
     let mut conditions = scoped::conditions(scope);
     filters.add_to(&mut conditions);

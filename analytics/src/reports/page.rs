@@ -35,8 +35,11 @@ pub enum Page {
 }
 
 impl Page {
-    /// The rows of the page, and the first row of the list: totals come with each row, and are needed also past the last page.
-    /// [`Page::All`] is refused when `total` is over [`MOST_ROWS`].
+    /// The rows of the page, and the first row of the whole list, whose totals are needed also past the last page; it is `None` only if the list is
+    /// empty. `total` reads the length of the list off a row.
+    ///
+    /// # Errors
+    /// [`Error::TooMany`] for [`Page::All`] when there are more than [`MOST_ROWS`].
     pub(super) async fn fetch<R>(
         self,
         client: &Client,
@@ -59,7 +62,7 @@ impl Page {
         Ok((rows, first))
     }
 
-    /// Limit and offset. For [`Page::All`] the limit is one row more than allowed, so that too many are noticed.
+    /// The limit and offset of the page; page 0 counts as 1. For [`Page::All`] the limit is one row more than allowed, so that too many are noticed.
     fn limit_and_offset(self) -> (u32, u64) {
         match self {
             Self::All => (MOST_ROWS + 1, 0),
@@ -68,7 +71,7 @@ impl Page {
     }
 }
 
-/// A limit and an offset.
+/// The list with its limit and offset set.
 pub(super) fn page_of(list: Statement, limit: u32, offset: u64) -> Statement {
     list.with("limit", Value::Unsigned(limit.into()))
         .with("offset", Value::Unsigned(offset))

@@ -11,9 +11,9 @@ use crate::{Client, Error};
 /// What roll-ups do not hold.
 const RESULTS_ONLY: [Field; 2] = [Field::Position, Field::Language];
 
-/// Fills `${source}` with rows that the scope sees under the filters: `views` of one ad under one term, with the sum of their ranks and the
-/// times of the first and the last. The engine reads only the columns that the list uses. `ease` is how many results cost this list as much
-/// as one costs the list of terms.
+/// Fills `${source}` and the conditions with rows that the scope sees under the filters: `views` of one ad under one term, with the sum of their
+/// ranks and the times of the first and the last. They come from roll-ups where these hold what the filters name and save time, otherwise from the
+/// results. `ease` is how many results cost this list as much as one costs the list of terms.
 pub(super) async fn fill(
     client: &Client,
     statement: Statement,
@@ -65,7 +65,7 @@ pub(super) async fn fill(
         .fold(statement, |statement, (name, value)| statement.with(name, value)))
 }
 
-/// The same from the results alone, for conditions that roll-ups cannot answer.
+/// Fills `${source}` like [`fill`] from the results alone, for conditions that roll-ups cannot answer.
 pub(super) fn fill_with_results(statement: Statement, conditions: Conditions) -> Statement {
     statement
         .fill(
@@ -76,9 +76,9 @@ pub(super) fn fill_with_results(statement: Statement, conditions: Conditions) ->
         .restricted(conditions)
 }
 
-/// The brands that the scope and the filters allow, where they name any.
+/// The brands that the scope and the filters both allow; `None` if neither names any.
 fn brands(scope: &Scope, filters: &Filters) -> Option<Vec<u32>> {
-    // A reader has access to few terms of other brands.
+    // A user has access to few terms of other brands.
     let seen = scope
         .brands()
         .map(|brands| brands.iter().map(|brand| brand.0.cast_unsigned()).collect::<Vec<_>>());
@@ -88,7 +88,7 @@ fn brands(scope: &Scope, filters: &Filters) -> Option<Vec<u32>> {
     }
 }
 
-/// The first and the last day of some builds, which are in order of time.
+/// The first and the last day of some builds, which are in order of time; `None` if there are none.
 fn ends(builds: &[Build]) -> Option<(Value, Value)> {
     let number = |build: &Build| Value::Integer(build.0.into());
     Some((number(builds.first()?), number(builds.last()?)))

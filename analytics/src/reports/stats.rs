@@ -14,7 +14,7 @@ use crate::{Client, Error};
 /// Views of one day.
 #[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
 pub struct DailyViews {
-    /// The day in the reader's time zone.
+    /// The day, in the time zone of the query.
     #[serde(with = "clickhouse::serde::chrono::date")]
     pub local_day: NaiveDate,
     /// Views of text ads.
@@ -23,7 +23,7 @@ pub struct DailyViews {
     pub shopping_ads: u64,
 }
 
-/// Views per day of a time zone, ascending. Days without views are left out.
+/// The views under the filters by kind of ad and day of a time zone, ascending. Days without views are left out.
 pub async fn daily_views(
     client: &Client,
     scope: &Scope,
@@ -39,7 +39,7 @@ pub async fn daily_views(
 /// Terms of one day.
 #[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
 pub struct DailyTerms {
-    /// The day in the reader's time zone.
+    /// The day, in the time zone of the query.
     #[serde(with = "clickhouse::serde::chrono::date")]
     pub local_day: NaiveDate,
     /// Terms on which an ad was seen.
@@ -48,7 +48,7 @@ pub struct DailyTerms {
     pub views: u64,
 }
 
-/// Terms with ads per day of a time zone, ascending. Days without any are left out.
+/// How many terms show an ad under the filters, and their views, by day of a time zone, ascending. Days without any are left out.
 pub async fn daily_terms(
     client: &Client,
     scope: &Scope,
@@ -61,7 +61,7 @@ pub async fn daily_terms(
     client.fetch_all(statement).await
 }
 
-/// The brands with views, the most viewed first.
+/// The brands with views under the filters, the most viewed first, then by id.
 pub async fn most_viewed_brands(client: &Client, scope: &Scope, filters: &Filters) -> Result<Vec<BrandId>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/most_viewed_brands.sql"))
         .restricted(conditions(scope, filters));

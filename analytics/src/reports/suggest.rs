@@ -29,7 +29,7 @@ pub enum SuggestionKind {
     Regions,
 }
 
-/// The most seen values under the filters, most seen first.
+/// The `limit` most seen values of a kind under the filters, most seen first, then by text. Empty values are left out.
 pub async fn values(
     client: &Client,
     scope: &Scope,

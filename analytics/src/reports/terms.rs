@@ -24,7 +24,7 @@ pub enum Sort {
     Engine,
     /// The place, in the order of [`TermsQuery::places`], then the targeted place.
     Locale,
-    /// Distinct domains of others.
+    /// Distinct domains of competitors.
     #[default]
     NbCompetitors,
     /// Distinct ads seen on the term.
@@ -99,7 +99,10 @@ struct StoredTerm {
     total_ads: u64,
 }
 
-/// The terms a scope sees under the filters.
+/// A page of the terms that a scope sees under the filters, with the totals of the whole list.
+///
+/// # Errors
+/// [`Error::TooMany`] when all rows are asked for and there are more than [`MOST_ROWS`](super::page::MOST_ROWS).
 pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<TermsPage, Error> {
     let list = statement(client, scope, query).await?;
     let (stored, first) = query.page.fetch(client, list, |row: &StoredTerm| row.total).await?;
@@ -114,7 +117,8 @@ pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<
     })
 }
 
-/// Every term a scope sees under the filters, in the order of the query, streamed as the engine finds them. The query's page is ignored.
+/// The first `most` terms that a scope sees under the filters, in the order of the query, streamed as the engine finds them. The query's page is
+/// ignored.
 pub async fn all(
     client: &Client,
     scope: &Scope,
@@ -131,6 +135,7 @@ const COMPETITOR: &str = "NOT (match(domain, {own_hosts:String}) AND arrayExists
                 own -> own.1 = brand_id AND (toString(domain) = own.2 OR own.3 AND endsWith(toString(domain), concat('.', own.2))),
                 {officials:Array(Tuple(UInt32, String, Bool))}))";
 
+/// The official domains as the engine takes them: brand, domain, and whether the domain covers the hosts below it.
 fn owned(officials: &[(BrandId, String)]) -> Vec<(u32, String, bool)> {
     let owned = officials
         .iter()
@@ -138,12 +143,13 @@ fn owned(officials: &[(BrandId, String)]) -> Vec<(u32, String, bool)> {
     owned.collect()
 }
 
-/// A pattern that matches every covered host: it is one of the domains, or ends with a dot and one.
+/// A regular expression that matches every host that is one of the domains or below one. It is a first test: some of these hosts are not covered.
 fn hosts_of(own: &[(u32, String, bool)]) -> String {
     let hosts: BTreeSet<String> = own.iter().map(|(_, domain, _)| regex::escape(domain)).collect();
     format!("(?:^|\\.)(?:{})$", hosts.into_iter().collect::<Vec<_>>().join("|"))
 }
 
+/// The list of terms without limit and offset.
 async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
     let (competitor, own) = if query.officials.is_empty() {
         ("1", Vec::new())
@@ -161,6 +167,7 @@ async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result
         .with("places", Value::Integers(places.collect())))
 }
 
+/// The order as SQL, before the id that orders equal rows.
 const fn order(sort: Sort, direction: Direction) -> &'static str {
     match (sort, direction) {
         (Sort::Content, Direction::Asc) => "content ASC",

@@ -6,7 +6,8 @@ use vocabulary::{BrandId, TermId};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// Views since the beginning of a UTC day by the brand and term of the results. Ads without a domain do not count, as on the lists.
+/// Views since the beginning of a UTC day by the brand and term of the results, in no order; brand 0 is none. Ads without a domain do not count, as
+/// on the lists.
 pub async fn views_by_term(client: &Client, since: NaiveDate) -> Result<Vec<(BrandId, TermId, u64)>, Error> {
     let rows: Vec<(u32, u32, u64)> = client.fetch_all(statement("brand_id, term_id", since)).await?;
     let views = rows
@@ -15,7 +16,8 @@ pub async fn views_by_term(client: &Client, since: NaiveDate) -> Result<Vec<(Bra
     Ok(views.collect())
 }
 
-/// The same by brand and domain.
+/// Views since the beginning of a UTC day by the brand of the results and the domain, in no order; brand 0 is none. Ads without a domain do not
+/// count.
 pub async fn views_by_domain(client: &Client, since: NaiveDate) -> Result<Vec<(BrandId, String, u64)>, Error> {
     let rows: Vec<(u32, String, u64)> = client.fetch_all(statement("brand_id, domain", since)).await?;
     let views = rows
@@ -24,6 +26,7 @@ pub async fn views_by_domain(client: &Client, since: NaiveDate) -> Result<Vec<(B
     Ok(views.collect())
 }
 
+/// Views since the beginning of a UTC day, by these columns.
 fn statement(columns: &str, since: NaiveDate) -> Statement {
     Statement::new(include_str!("../../../sql/clickhouse/queries/recent_views.sql"))
         .fill("columns", columns)

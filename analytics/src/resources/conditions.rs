@@ -5,7 +5,7 @@ use vocabulary::resources::{Condition, Field, Like, Value, ValueTest};
 use super::sql::Sql;
 use crate::statement::Value as Parameter;
 
-/// Appends a condition.
+/// Appends a condition as SQL. One on a path within a field meets nothing, since no field of a sem is JSON.
 pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
     match condition {
         Condition::All(list) => push_list(sql, list, " AND ", "1"),
@@ -18,6 +18,7 @@ pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
     }
 }
 
+/// Appends conditions in parentheses with `word` between them, or `empty` for none.
 fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
     if list.is_empty() {
         sql.push(empty);
@@ -33,6 +34,7 @@ fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
     sql.push(")");
 }
 
+/// Appends the test of a field. Null meets no test but that for null.
 fn push_test(sql: &mut Sql, field: &Field, test: &ValueTest) {
     match test {
         ValueTest::IsNull => {
@@ -70,13 +72,14 @@ fn push_test(sql: &mut Sql, field: &Field, test: &ValueTest) {
     }
 }
 
-/// Null is neither like nor unlike anything.
+/// Appends a comparison; it is false for null, which is neither like nor unlike anything.
 fn push_compared(sql: &mut Sql, field: &Field, operator: &str, value: &Value) {
     sql.push("ifNull(").push(field.column).push(operator);
     push_value(sql, value);
     sql.push(", 0)");
 }
 
+/// Appends the test that a field equals one of the values or, with `negated`, none of them. Null meets neither.
 fn push_list_of_values(sql: &mut Sql, field: &Field, values: &[Value], negated: bool) {
     sql.push("(isNotNull(")
         .push(field.column)
@@ -88,6 +91,7 @@ fn push_list_of_values(sql: &mut Sql, field: &Field, values: &[Value], negated: 
     sql.push("))");
 }
 
+/// Appends the test of a pattern with `%` and `_`; null meets neither it nor its negation.
 fn push_like(sql: &mut Sql, field: &Field, like: &Like) {
     let function = match (like.folds_case, like.negated) {
         (false, false) => "like(",
@@ -100,6 +104,7 @@ fn push_like(sql: &mut Sql, field: &Field, like: &Like) {
         .push("), 0)");
 }
 
+/// Appends a value as a parameter; what no column of a sem can hold becomes `NULL`, so that comparisons with it are false.
 fn push_value(sql: &mut Sql, value: &Value) {
     match value {
         Value::Whole(number) => sql.push_bind("Int64", Parameter::Integer(*number)),

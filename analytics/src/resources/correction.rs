@@ -13,7 +13,7 @@ use crate::ingest::AdRow;
 /// What an ad carries of its term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TermFacts {
-    /// Whose it is; 0: nobody's.
+    /// The brand of the term; 0: none.
     pub brand_id: u32,
     /// Words of the term.
     pub keyword: String,
@@ -38,9 +38,11 @@ pub struct CorrectionError {
 
 const PRESENCE: (&str, &str) = ("presence", "can't be blank for a captured ad");
 
-/// A captured ad after a change, with all that follows from it: the registrable domain from the domain; brand, words, kind of words and
-/// place from the term, as it is now. A value that the ad has already changes nothing. Refuses what the store of captured ads cannot hold,
-/// field by field.
+/// A captured ad after a change, with all that follows from it: the registrable domain from the domain; brand, words, kind of words and place from
+/// the term, as `terms` has it now. Given words win over those of the term. A value that the ad has already changes nothing.
+///
+/// # Errors
+/// Every value that a captured ad cannot have; nothing is changed then.
 pub fn corrected(
     ad: &AdRow,
     changes: &[Assignment],
@@ -74,6 +76,7 @@ pub fn corrected(
 
 type CodeAndText = (&'static str, &'static str);
 
+/// The id and facts of the term that a value names: 0 and `None` for no term, an error for one that is not in `terms`.
 fn term<'a>(value: &Value, terms: &'a BTreeMap<i64, TermFacts>) -> Result<(u32, Option<&'a TermFacts>), CodeAndText> {
     let Value::Whole(id) = value else { return Ok((0, None)) };
     let unknown = ("reference", "does not exist");
@@ -81,7 +84,7 @@ fn term<'a>(value: &Value, terms: &'a BTreeMap<i64, TermFacts>) -> Result<(u32, 
     Ok((u32::try_from(*id).map_err(|_| unknown)?, Some(facts)))
 }
 
-/// Without a term an ad keeps its words and place, and is nobody's.
+/// Gives an ad the facts of a term. Without a term it keeps its words and place, and loses its brand.
 fn take_term(ad: &mut AdRow, id: u32, facts: Option<&TermFacts>) {
     ad.term_id = id;
     ad.brand_id = facts.map_or(0, |facts| facts.brand_id);
@@ -93,6 +96,7 @@ fn take_term(ad: &mut AdRow, id: u32, facts: Option<&TermFacts>) {
     }
 }
 
+/// Sets a column of an ad to a value, or says why the ad cannot have it. Brand and dealer can only be null; they and unknown columns change nothing.
 fn set(ad: &mut AdRow, column: &str, value: &Value) -> Result<(), CodeAndText> {
     match column {
         "term" => ad.keyword = text(value),
@@ -124,6 +128,7 @@ fn set(ad: &mut AdRow, column: &str, value: &Value) -> Result<(), CodeAndText> {
     Ok(())
 }
 
+/// The text of a value; empty for null and any other value.
 fn text(value: &Value) -> String {
     match value {
         Value::Text(text) => text.clone(),
@@ -131,6 +136,7 @@ fn text(value: &Value) -> String {
     }
 }
 
+/// A country of two capital letters.
 fn country(value: &Value) -> Result<String, CodeAndText> {
     let code = text(value);
     if code.len() == 2 && code.bytes().all(|letter| letter.is_ascii_uppercase()) {
@@ -140,6 +146,7 @@ fn country(value: &Value) -> Result<String, CodeAndText> {
     }
 }
 
+/// A language of two or three small letters.
 fn language(value: &Value) -> Result<String, CodeAndText> {
     let code = text(value);
     if (2..=3).contains(&code.len()) && code.bytes().all(|letter| letter.is_ascii_lowercase()) {
@@ -149,7 +156,7 @@ fn language(value: &Value) -> Result<String, CodeAndText> {
     }
 }
 
-/// A word of a vocabulary, as it displays.
+/// A word of a vocabulary, in the spelling of the store. Null is refused.
 fn word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<String, CodeAndText> {
     match value {
         Value::Text(text) => match text.parse::<T>() {
@@ -160,6 +167,7 @@ fn word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<Strin
     }
 }
 
+/// A rank: a whole number from 1 to 65535. Null is refused.
 fn rank(value: &Value) -> Result<u16, CodeAndText> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -173,7 +181,8 @@ fn rank(value: &Value) -> Result<u16, CodeAndText> {
     }
 }
 
-/// A domain given by hand no longer counts as learnt from the merchant.
+/// Sets the domain and registrable domain, both empty for null; a text that is no web host is refused. A domain given by hand no longer counts as
+/// learnt from the merchant.
 fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), CodeAndText> {
     let text = text(value);
     let host = match WebHost::parse(&text) {
@@ -186,7 +195,8 @@ fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), CodeAndText> {
     Ok(())
 }
 
-/// Retention and the ledger count an ad in the month of its capture, so it stays there.
+/// The time of a value in seconds since 1970. It must be in the same UTC month as the stored one: retention and the ledger count an ad in the month
+/// of its capture.
 fn time(stored: u32, value: &Value) -> Result<u32, CodeAndText> {
     let Value::Date(date) = value else {
         return Err(PRESENCE);

@@ -42,7 +42,8 @@ pub struct FoundSem {
     pub domain: Option<String>,
 }
 
-/// The sems of `origin` that the scope sees and that match the filter. With several rows as origin, the limit applies to each.
+/// The sems that the scope sees, that belong to `origin` (`None`: any) and match the filter, in its order, skip and limit. With several rows as
+/// origin, skip and limit apply to each.
 pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<FoundSem>, Error> {
     let rows = select(client, scope, origin, filter).await?;
     Ok(rows
@@ -56,24 +57,25 @@ pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &F
         .collect())
 }
 
-/// A captured ad as clients get it.
+/// A captured ad with all fields, as clients get it.
 pub fn shown(ad: &AdRow) -> Json {
     SemRow::from(ad).json(&Fields::All)
 }
 
-/// The ids of the captured sems of a batch.
+/// The ids of the captured sems of a batch with this many rows, ascending: `batch * 8192` and those after it.
 pub fn ids_of_batch(batch: u64, rows: u32) -> Vec<i64> {
     let first = batch.saturating_mul(MOST_ROWS as u64);
     let ids = (first..).take(usize::try_from(rows).unwrap_or(usize::MAX));
     ids.filter_map(|id| i64::try_from(id).ok()).collect()
 }
 
-/// How many sems of `origin` the scope sees that meet the condition.
+/// How many sems that the scope sees belong to `origin` (`None`: any) and meet the condition.
 pub async fn count(client: &Client, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Result<i64, Error> {
     let count: u64 = client.fetch_one(select::count(scope, origin, condition)).await?;
     Ok(i64::try_from(count).unwrap_or(i64::MAX))
 }
 
+/// The rows of [`find`], with all columns.
 async fn select(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<SemRow>, Error> {
     client.fetch_all(select::rows(scope, origin, filter)).await
 }

@@ -16,7 +16,7 @@ const MILLIS_OF_DAY: i64 = 86_400_000;
 /// Days that ClickHouse can name.
 const DAYS: RangeInclusive<i64> = 0..=65_535;
 
-/// A condition on `ad_results` that every captured ad of the query meets.
+/// A condition on `ad_results`, as SQL, that every captured ad of the query meets, and maybe some more. Adds its parameters to `sql`.
 pub(super) fn narrow(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> String {
     let mut narrowed = Vec::new();
     if let (Some(brands), Some(terms)) = (scope.brands(), scope.terms()) {
@@ -30,7 +30,7 @@ pub(super) fn narrow(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition
         let ids = ids.iter().filter_map(|id| id.parse().ok()).collect();
         narrowed.push(within(sql, "term_id", "Int64", ids));
     }
-    each(sql, condition, &mut narrowed);
+    narrow_each(sql, condition, &mut narrowed);
     if narrowed.is_empty() {
         "1".to_owned()
     } else {
@@ -38,10 +38,10 @@ pub(super) fn narrow(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition
     }
 }
 
-/// Each condition of an `and` narrows; those of an `or` do not.
-fn each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>) {
+/// Adds what a condition on id, term or date means for `ad_results`. Each condition of an `and` narrows; those of an `or` do not.
+fn narrow_each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>) {
     match condition {
-        Condition::All(list) => list.iter().for_each(|condition| each(sql, condition, narrowed)),
+        Condition::All(list) => list.iter().for_each(|condition| narrow_each(sql, condition, narrowed)),
         Condition::Test { field, test, .. } => match field.name {
             "id" => {
                 if let Some(ids) = whole(test) {
@@ -69,12 +69,13 @@ fn each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>) {
     }
 }
 
+/// The test, as SQL, that a column is one of these numbers, which have the ClickHouse type `kind`.
 fn within(sql: &mut Sql, column: &str, kind: &str, numbers: Vec<i64>) -> String {
     let numbers = sql.parameter(Parameter::Integers(numbers));
     format!("ads.{column} IN {{{numbers}:Array({kind})}}")
 }
 
-/// The numbers of which a field is one.
+/// The whole numbers that meet a test; `None` if they cannot be listed.
 fn whole(test: &ValueTest) -> Option<Vec<i64>> {
     let number = |value: &Value| match value {
         Value::Whole(number) => Some(*number),
@@ -87,7 +88,7 @@ fn whole(test: &ValueTest) -> Option<Vec<i64>> {
     }
 }
 
-/// The first and the last day, since 1970, of what meets a test of a date.
+/// The first and the last UTC day, as numbers since 1970, of what meets a test of a date; `None` is an open end.
 fn days(test: &ValueTest) -> (Option<i64>, Option<i64>) {
     let day = |value: &Value| match value {
         Value::Date(date) => Some(date.timestamp_millis().div_euclid(MILLIS_OF_DAY)),

@@ -63,7 +63,7 @@ impl SemRow {
         }
     }
 
-    /// The id of the row that a field names.
+    /// The id of the row that a field refers to: of the term or dealer, and of the sem itself for every other field.
     pub(super) fn key(&self, field: &str) -> Option<String> {
         match field {
             "termId" => self.term_id.map(|id| id.to_string()),
@@ -72,19 +72,21 @@ impl SemRow {
         }
     }
 
-    /// The brand of a captured one.
+    /// The brand of a captured sem; `None` if it has none, or was entered by hand.
     pub(super) fn brand_of_captured(&self) -> Option<i32> {
         i32::try_from(self.brand_id)
             .ok()
             .filter(|id| self.by_hand == 0 && *id > 0)
     }
 
+    /// The sem as clients get it, with these fields only.
     pub(super) fn json(&self, fields: &Fields) -> Json {
         let shown = SEM.fields.iter().filter(|field| fields.contain(field.name));
         let pairs = shown.map(|field| (field.name.to_owned(), self.value(field.column).to_json()));
         Json::Object(pairs.collect::<Map<_, _>>())
     }
 
+    /// The value of a column; null if it is empty or unknown.
     pub(super) fn value(&self, column: &str) -> Value {
         let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::Text);
         let number = |number: Option<f64>| number.map_or(Value::Null, Value::Number);
@@ -116,7 +118,7 @@ impl SemRow {
         }
     }
 
-    /// Sets a column; a term also sets its brand, out of `brands`.
+    /// Sets a column; a value of the wrong type makes it null. A term also sets the brand, out of `brands`. An unknown column changes nothing.
     pub(super) fn set(&mut self, column: &str, value: &Value, brands: &super::Brands) {
         let text = || match value {
             Value::Text(text) => Some(text.clone()),
@@ -227,7 +229,7 @@ pub(super) struct ManualRow {
 }
 
 impl ManualRow {
-    /// The next version of a row.
+    /// The version `version` of a row that is not removed.
     pub(super) fn from_sem(row: SemRow, version: u64) -> Self {
         Self {
             id: row.id,

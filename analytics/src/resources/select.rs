@@ -14,7 +14,7 @@ const SEMS: &str = include_str!("../../../sql/clickhouse/queries/sems.sql");
 const COLUMNS: &str = "id, by_hand, brand_id, term, date, brand, title, description, display_url, target_url, position, real_position, \
     domain, country, language, region, engine, type, device, term_id, dealer_id";
 
-/// The rows that [`super::find`] returns.
+/// The query of the rows that [`super::find`] returns.
 pub(super) fn rows(scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Statement {
     let mut sql = selecting(COLUMNS, scope, origin, &filter.condition);
     push_order(&mut sql, &filter.order);
@@ -22,11 +22,12 @@ pub(super) fn rows(scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Statem
     sql.statement()
 }
 
-/// How many rows there are without a limit.
+/// The query of how many rows there are without skip and limit.
 pub(super) fn count(scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Statement {
     selecting("count()", scope, origin, condition).statement()
 }
 
+/// Begins a query of sems: these columns, with the conditions of the scope, the origin and the condition.
 fn selecting(columns: &str, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Sql {
     let mut sql = Sql::default();
     let narrowed = narrow(&mut sql, scope, origin, condition);
@@ -36,6 +37,7 @@ fn selecting(columns: &str, scope: &Scope, origin: Origin<'_>, condition: &Condi
     sql
 }
 
+/// Appends the conditions of the scope, the origin and the condition. Ids of an origin that are no numbers are dropped.
 fn push_where(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition: &Condition) {
     sql.push("\nWHERE ");
     if let (Some(brands), Some(terms)) = (scope.brands(), scope.terms()) {
@@ -58,6 +60,7 @@ fn push_where(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition: &Cond
     push_condition(sql, condition);
 }
 
+/// Appends the order, in which null is the largest value. Equal rows are ordered by id.
 fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push("\nORDER BY ");
     for step in order {
@@ -70,6 +73,7 @@ fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push("id");
 }
 
+/// Appends skip and limit; for several rows as origin, for each of them.
 fn push_limit(sql: &mut Sql, origin: Origin<'_>, filter: &Filter) {
     let (limit, skip) = (filter.limit.to_string(), filter.skip.to_string());
     match origin {

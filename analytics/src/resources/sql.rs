@@ -10,6 +10,7 @@ pub(super) struct Sql {
 }
 
 impl Sql {
+    /// Appends text, which must never come from a client.
     pub(super) fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
         self
@@ -28,6 +29,7 @@ impl Sql {
         name
     }
 
+    /// The text as a statement with its parameters.
     pub(super) fn statement(self) -> Statement {
         let statement = Statement::new(&self.text);
         self.parameters

@@ -15,7 +15,7 @@ pub type Assignment = (&'static Field, Value);
 /// Numbers of this many rows follow each other under one number of a manifest.
 const ROWS_OF_NUMBER: i64 = 8_192;
 
-/// Sems that a write meets, as they are before it.
+/// The sems that a write changes, as they are before it.
 #[derive(Clone, Debug)]
 pub struct MatchedSems {
     by_hand: Vec<SemRow>,
@@ -28,19 +28,19 @@ impl MatchedSems {
         self.by_hand.is_empty() && self.captured.is_empty()
     }
 
-    /// The ids of those that were captured.
+    /// The ids of the captured ones.
     pub fn captured(&self) -> Vec<u64> {
         self.captured.iter().map(|row| row.id).collect()
     }
 
-    /// The test that a sem is one of those that were captured.
+    /// The condition that a sem is one of the captured ones; without any, no sem meets it.
     pub fn is_captured(&self) -> Condition {
         let ids = self.captured.iter();
         let ids = ids.map(|row| Value::Whole(i64::try_from(row.id).unwrap_or(i64::MAX)));
         Condition::test(SEM.id(), ValueTest::OneOf(ids.collect()))
     }
 
-    /// The same with other captured ones.
+    /// These sems entered by hand, with the captured sems of `other`.
     #[must_use]
     pub fn with_captured_of(self, other: Self) -> Self {
         Self {
@@ -60,11 +60,13 @@ impl MatchedSems {
     }
 }
 
+/// Rows with all fields, as clients get them.
 fn shown(rows: &[SemRow]) -> Vec<Json> {
     rows.iter().map(|row| row.json(&Fields::All)).collect()
 }
 
-/// The sems that a write of this scope, origin and condition meets.
+/// The sems that the scope sees, that belong to `origin` and meet the condition: those that a write changes, at most [`MAX_ROWS`]. More are left out
+/// without an error.
 pub async fn matching(
     client: &Client,
     scope: &Scope,
@@ -80,7 +82,8 @@ pub async fn matching(
     Ok(MatchedSems { by_hand, captured })
 }
 
-/// Stores rows under a number that nothing else has, and returns their ids. `brands` are the brands of the terms they name.
+/// Stores rows entered by hand under a number that nothing else has, at most [`ROWS_OF_NUMBER`], and returns their ids in order. `brands` are the
+/// brands of the terms they name.
 pub async fn insert(
     client: &Client,
     number: i64,
@@ -100,7 +103,8 @@ pub async fn insert(
     Ok(ids)
 }
 
-/// Changes those entered by hand, under a number higher than any before, and returns them as changed.
+/// Changes the matched sems that were entered by hand, under a number higher than any before, and returns them as changed. Captured ones are left
+/// alone.
 pub async fn update(
     client: &Client,
     met: &MatchedSems,
@@ -124,7 +128,7 @@ pub async fn update(
     Ok(shown_rows)
 }
 
-/// Deletes those entered by hand, under a number higher than any before.
+/// Deletes the matched sems that were entered by hand, under a number higher than any before. Captured ones are left alone.
 pub async fn remove(client: &Client, met: &MatchedSems, number: i64) -> Result<(), Error> {
     let version = u64::try_from(number).unwrap_or_default();
     let rows = met.by_hand.iter().cloned();
@@ -135,6 +139,7 @@ pub async fn remove(client: &Client, met: &MatchedSems, number: i64) -> Result<(
     .await
 }
 
+/// Inserts versions of sems entered by hand. Without rows nothing is sent.
 async fn store(client: &Client, rows: Vec<ManualRow>) -> Result<(), Error> {
     if rows.is_empty() {
         return Ok(());

@@ -18,7 +18,7 @@ const USED_FOR: Duration = Duration::from_secs(5);
 /// A day or week: its first day, as a number since 1970, and the build that counts.
 pub(crate) type Build = (u16, u64);
 
-/// The sealed days and the weeks that are added up from sealed days alone.
+/// The builds that count, by first day as a number since 1970: of sealed days, and of weeks that are added up from sealed days alone.
 #[derive(Debug, Default)]
 pub(crate) struct Calendar {
     days: BTreeMap<u16, u64>,
@@ -37,7 +37,7 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// Days that are read from roll-ups.
+    /// How many days are read from roll-ups, in weeks or alone.
     pub(crate) fn whole_days(&self) -> u64 {
         let of_weeks: u64 = self
             .weeks
@@ -56,6 +56,7 @@ type CachedCalendar = (Instant, Arc<Calendar>);
 pub(crate) struct CalendarCache(Arc<Mutex<Option<CachedCalendar>>>);
 
 impl CalendarCache {
+    /// The calendar, if it was read less than [`USED_FOR`] ago.
     pub(super) fn fresh(&self) -> Option<Arc<Calendar>> {
         let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (read, calendar) = kept.as_ref()?;
@@ -66,13 +67,13 @@ impl CalendarCache {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = calendar;
     }
 
-    /// The next reader asks the store.
+    /// Forgets the calendar, so that the next call reads it from the store.
     pub(super) fn forget(&self) {
         self.put(None);
     }
 }
 
-/// A day or week that was ever rolled up.
+/// The newest build of a day or week that was ever rolled up.
 #[derive(Row, Deserialize)]
 pub(super) struct Newest {
     is_week: bool,
@@ -83,6 +84,7 @@ pub(super) struct Newest {
 }
 
 impl Calendar {
+    /// The calendar of these builds: days that are sealed, and weeks made of exactly the builds that their days have now.
     pub(super) fn from_newest(newest: Vec<Newest>) -> Self {
         let (weeks, days): (Vec<Newest>, Vec<Newest>) = newest.into_iter().partition(|newest| newest.is_week);
         let known: BTreeMap<u16, Option<u64>> = days
@@ -115,14 +117,14 @@ impl Calendar {
         &self.weeks
     }
 
-    /// The sealed days of a week.
+    /// The sealed days of the week that begins with `week`, ascending.
     pub(super) fn days_of_week(&self, week: u16) -> Vec<Build> {
         let days = self.days.range(week..=last_of_week(week));
         days.map(|(day, build)| (*day, *build)).collect()
     }
 
-    /// The weeks whose every rolled up day is sealed and which have no build of just these days, with their days. `open` are the days
-    /// that are not sealed.
+    /// The weeks before `closed_before` whose every rolled up day is sealed and which have no build of just these days, as their days. `open` are the
+    /// days that are not sealed.
     pub(super) fn weeks_to_build(&self, open: &[u16], closed_before: u16) -> Vec<Vec<Build>> {
         let mut weeks: BTreeMap<u16, Vec<Build>> = BTreeMap::new();
         for (day, build) in &self.days {
@@ -136,7 +138,8 @@ impl Calendar {
             .collect()
     }
 
-    /// What the seconds from `from` to `to` are added up from.
+    /// What the seconds from `from` to `to`, both included, are added up from: weeks where one is whole, else days, else results. Nothing if `from`
+    /// is after `to`.
     pub(crate) fn cover(&self, from: i64, to: i64) -> Coverage {
         let day = |number: i64| u16::try_from(number.clamp(0, u16::MAX.into())).unwrap_or(u16::MAX);
         let mut cover = Coverage::default();
@@ -181,7 +184,7 @@ impl Calendar {
         cover
     }
 
-    /// The first day from `day` on that begins a week that counts or is sealed itself.
+    /// The first day from `day` on that is sealed or begins a week that counts.
     fn next_known(&self, day: u16) -> Option<u16> {
         let of_days = self.days.range(day..).next().map(|(day, _)| *day);
         let of_weeks = self.weeks.range(day..).next().map(|(day, _)| *day);
@@ -193,12 +196,13 @@ fn date(day: u16) -> NaiveDate {
     NaiveDate::from_epoch_days(day.into()).unwrap_or_default()
 }
 
+/// The first day of the week that `day` is in. Weeks begin on the 1st, 8th, 15th, 22nd and 29th of a month.
 fn first_of_week(day: u16) -> u16 {
     let into = (date(day).day() - 1) % DAYS_OF_WEEK;
     day.saturating_sub(u16::try_from(into).unwrap_or(0))
 }
 
-/// The last day of the week that `day` lies in.
+/// The last day of the week that `day` is in: the seventh, or that of the month.
 fn last_of_week(day: u16) -> u16 {
     let first = first_of_week(day);
     let month_ends = date(day)

@@ -8,7 +8,7 @@ use super::volume::Volumes;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// The calendar, at most some seconds old.
+/// The calendar, as this process read it at most some seconds ago.
 pub(crate) async fn current(client: &Client) -> Result<Arc<Calendar>, Error> {
     if let Some(calendar) = client.calendar().fresh() {
         return Ok(calendar);
@@ -19,13 +19,13 @@ pub(crate) async fn current(client: &Client) -> Result<Arc<Calendar>, Error> {
     Ok(calendar)
 }
 
-/// The calendar as the store has it.
+/// Reads the calendar from the store.
 pub(super) async fn read(client: &Client) -> Result<Calendar, Error> {
     let calendar = Statement::new(include_str!("../../../sql/clickhouse/queries/calendar.sql"));
     Ok(Calendar::from_newest(client.fetch_all(calendar).await?))
 }
 
-/// Results of the newest rolled up day: of some brands, or of all. 0 when no day is rolled up.
+/// How many results the newest rolled up day has: of these brands, or of all. 0 when no day is rolled up. Some minutes old: an estimate.
 pub(crate) async fn results_a_day(client: &Client, brands: Option<&[u32]>) -> Result<u64, Error> {
     let volumes = volumes(client).await?;
     Ok(match brands {
@@ -34,6 +34,7 @@ pub(crate) async fn results_a_day(client: &Client, brands: Option<&[u32]>) -> Re
     })
 }
 
+/// The results of the newest rolled up day by brand, as this process read them at most some minutes ago. Empty when no day is rolled up.
 async fn volumes(client: &Client) -> Result<Volumes, Error> {
     if let Some(volumes) = client.volumes().fresh() {
         return Ok(volumes);

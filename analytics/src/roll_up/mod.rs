@@ -51,8 +51,8 @@ pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
     Ok(open.len())
 }
 
-/// The sealed days whose roll-up differs from the results in any view, rank, key or text, and the weeks that differ from their days
-/// although these are right.
+/// Returns the sealed days whose roll-up differs from the results in any view, rank, key or text, and the weeks that differ from their days although
+/// these are right. Changes nothing.
 pub async fn check(client: &Client) -> Result<Vec<RollUpMismatch>, Error> {
     let calendar = current::read(client).await?;
     let days: Vec<Build> = calendar.days().iter().map(|(day, build)| (*day, *build)).collect();
@@ -85,13 +85,14 @@ pub async fn check(client: &Client) -> Result<Vec<RollUpMismatch>, Error> {
     Ok(differences)
 }
 
-/// Makes a day be read from the results until it is built again.
+/// Opens a UTC day: it is read from the results until it is built and sealed again.
 pub async fn open(client: &Client, day: NaiveDate) -> Result<(), Error> {
     let number = day.to_epoch_days().try_into().unwrap_or(0);
     open_days(client, number, number).await
 }
 
-/// Makes the days from `first` to `last` (numbers of days since 1970) be read from the results until they are built again.
+/// Opens the days from `first` to `last`, both included, as numbers since 1970: they are read from the results until they are built again. Today and
+/// later days cannot be sealed and are left alone.
 pub(crate) async fn open_days(client: &Client, first: u32, last: u32) -> Result<(), Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/open_days.sql"))
         .with("first", Value::Unsigned(first.into()))
@@ -101,7 +102,7 @@ pub(crate) async fn open_days(client: &Client, first: u32, last: u32) -> Result<
     Ok(())
 }
 
-/// Opens just these days, adjacent ones together. Open days are slower to read, so none between them is opened.
+/// Opens just these days, as numbers since 1970, adjacent ones together. Open days are slower to read, so none between them is opened.
 pub(crate) async fn open_each(client: &Client, days: &BTreeSet<u32>) -> Result<(), Error> {
     let mut spans: Vec<(u32, u32)> = Vec::new();
     for day in days {
@@ -116,7 +117,7 @@ pub(crate) async fn open_each(client: &Client, days: &BTreeSet<u32>) -> Result<(
     Ok(())
 }
 
-/// The same for every day that was ever built.
+/// Opens every day that was ever built.
 pub(crate) async fn open_all(client: &Client) -> Result<(), Error> {
     client
         .change(Statement::new(include_str!(
@@ -127,7 +128,7 @@ pub(crate) async fn open_all(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// `days` are numbers of days since 1970 with the versions that opened them.
+/// Builds and seals days: numbers since 1970, with the versions that opened them. A day that was opened again since then stays open.
 async fn build(client: &Client, days: &[(u16, i64)]) -> Result<(), Error> {
     let numbers = Value::Integers(days.iter().map(|(day, _)| i64::from(*day)).collect());
     let versions = Value::Integers(days.iter().map(|(_, version)| *version).collect());
@@ -143,13 +144,13 @@ async fn build(client: &Client, days: &[(u16, i64)]) -> Result<(), Error> {
     client.change(seals).await
 }
 
-/// Closed days that are not sealed, with the versions that opened them.
+/// The days with results that are over and not sealed, ascending, with the versions that opened them.
 async fn open_closed_days(client: &Client) -> Result<Vec<(u16, i64)>, Error> {
     let open = include_str!("../../../sql/clickhouse/queries/open_closed_days.sql");
     client.fetch_all(Statement::new(open)).await
 }
 
-/// Adds up closed weeks of sealed days that have no build of just these days.
+/// Builds and seals the weeks that are over and made of sealed days, unless they have a build of just these days.
 async fn build_weeks(client: &Client) -> Result<(), Error> {
     let today: u16 = client
         .fetch_one(Statement::new("SELECT toUInt16(toDate(now('UTC') - 600))"))
@@ -185,13 +186,14 @@ async fn build_weeks(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// Later than all builds before it.
+/// A number for a build, higher than all before it: the microseconds since 1970.
 async fn new_build(client: &Client) -> Result<u64, Error> {
     client
         .fetch_one(Statement::new("SELECT toUInt64(toUnixTimestamp64Micro(now64(6)))"))
         .await
 }
 
+/// Deletes builds of days and weeks that no list reads any more, an hour after they were replaced.
 async fn drop_superseded(client: &Client) -> Result<(), Error> {
     for (found, table) in [
         (

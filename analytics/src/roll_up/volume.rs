@@ -15,6 +15,7 @@ pub(super) type Volumes = Arc<HashMap<u32, u64>>;
 pub(crate) struct VolumeCache(Arc<Mutex<Option<(Instant, Volumes)>>>);
 
 impl VolumeCache {
+    /// The volumes, if they were read less than [`USED_FOR`] ago.
     pub(super) fn fresh(&self) -> Option<Volumes> {
         let cached = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let (read, volumes) = cached.as_ref()?;
