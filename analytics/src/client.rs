@@ -23,9 +23,9 @@ use crate::statement::Statement;
 
 /// A query that takes longer is given up (decision D74). Below the minute that a browser waits.
 const LONGEST_QUERY: Duration = Duration::from_secs(50);
-/// The same for housekeeping, where no reader waits.
+/// How long a query of housekeeping may take, where no user waits.
 const LONGEST_HOUSEKEEPING: Duration = Duration::from_mins(30);
-/// The same for downloads, which are read as fast as the client's connection takes them.
+/// How long a download may take, which is read as fast as the client's connection takes it.
 const LONGEST_DOWNLOAD: Duration = Duration::from_mins(10);
 /// Below this many results, reading three tables costs more than roll-ups save (measured: 4 ms against 40 ns per result).
 const FEWEST_RESULTS: u64 = 150_000;
@@ -172,7 +172,7 @@ impl Client {
         }
     }
 
-    /// The same handle, which reads roll-ups however few results there are.
+    /// The same handle, whose lists read roll-ups however few results there are.
     #[must_use]
     pub fn always_rolled_up(&self) -> Self {
         Self {
@@ -208,14 +208,17 @@ impl Client {
         self.pulse.while_alive(|| self.health(), response).await
     }
 
+    /// How the tables are laid out.
     pub(crate) fn layout(&self) -> &Layout {
         &self.layout
     }
 
+    /// The creatives that this process stored lately.
     pub(crate) fn creatives(&self) -> &CreativeCache {
         &self.creatives
     }
 
+    /// The calendar of roll-ups that this process read last.
     pub(crate) const fn calendar(&self) -> &CalendarCache {
         &self.calendar
     }
@@ -225,6 +228,7 @@ impl Client {
         self.fewest_results
     }
 
+    /// The volumes of brands that this process read last.
     pub(crate) const fn volumes(&self) -> &VolumeCache {
         &self.volumes
     }

@@ -8,7 +8,9 @@ use futures::future::{BoxFuture, FutureExt, Shared, WeakShared};
 
 use crate::Error;
 
+/// The rows of a query, which its callers share.
 type SharedRows<T> = Result<Arc<Vec<T>>, Error>;
+/// A running query that several callers await.
 type SharedQuery<T> = Shared<BoxFuture<'static, SharedRows<T>>>;
 
 /// The queries that run now, by the type of their rows and their whole text. The scope is part of the text, so rows never reach a user
@@ -18,6 +20,7 @@ type SharedQuery<T> = Shared<BoxFuture<'static, SharedRows<T>>>;
 #[derive(Clone, Default)]
 pub(crate) struct InFlight(Arc<Mutex<HashMap<Key, Box<dyn RunningQuery>>>>);
 
+/// The type of the rows, and the whole text of the query.
 type Key = (TypeId, String);
 
 /// A query that runs, whatever its rows are.
@@ -27,6 +30,7 @@ trait RunningQuery: Any + Send {
     fn as_any(&self) -> &dyn Any;
 }
 
+/// A query that runs as long as a caller holds it, with rows of one type.
 struct TypedQuery<T>(WeakShared<BoxFuture<'static, SharedRows<T>>>);
 
 impl<T: Send + Sync + 'static> RunningQuery for TypedQuery<T> {

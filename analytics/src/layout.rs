@@ -14,6 +14,7 @@ impl Layout {
         Self { database, cluster }
     }
 
+    /// The name of the database, unquoted.
     pub(crate) fn database(&self) -> &str {
         &self.database
     }

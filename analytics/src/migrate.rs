@@ -56,6 +56,7 @@ const FORMER_CHECKSUMS: [(u32, u64); 10] = [
     (9, 0xe1c4_d8aa_d393_0908),
 ];
 
+/// A migration that the store has recorded.
 #[derive(Row, Deserialize)]
 struct Applied {
     version: u32,

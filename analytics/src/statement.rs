@@ -31,6 +31,7 @@ pub(crate) struct Statement {
 }
 
 impl Statement {
+    /// A statement of this text, whose placeholders `${name}` and parameters `{name:Type}` are still to be filled.
     pub(crate) fn new(file: &str) -> Self {
         Self {
             sql: file.to_owned(),

@@ -78,6 +78,7 @@ pub async fn overview(pool: &Pool, zone: Tz, now: DateTime<Utc>) -> Result<Vec<S
     Ok(jobs.collect())
 }
 
+/// The parsed schedule of a job.
 fn schedule(job: Job) -> Schedule {
     Schedule::from_str(expression(job)).expect("the expressions are constants, and tested below")
 }

@@ -69,6 +69,7 @@ impl RunEnd {
     }
 }
 
+/// Whether a slot in this state never runs again.
 const fn has_ended(state: SlotState) -> bool {
     matches!(state, SlotState::Verified | SlotState::Failed | SlotState::Missed)
 }

@@ -32,6 +32,7 @@ pub struct Condition {
     test: Predicate,
 }
 
+/// What a value must meet. `include` is off for conditions that exclude.
 #[derive(Clone, Debug, PartialEq)]
 enum Predicate {
     Ids {
@@ -346,7 +347,7 @@ impl Condition {
     }
 }
 
-/// SQL for the last `labels` labels of a host.
+/// SQL for the last `labels` labels of the host in a column.
 fn last_labels(column: &str, labels: u64) -> String {
     format!("substringIndex({column}, '.', -{labels})")
 }
@@ -373,6 +374,7 @@ impl Predicate {
     }
 }
 
+/// The error of an operator that does not fit its field.
 fn wrong_operator(field: Field, operator: Operator, takes: &'static str) -> ConditionError {
     ConditionError::Operator { field, operator, takes }
 }

@@ -67,12 +67,12 @@ impl Field {
         }
     }
 
-    /// Whether its values are ordered, so that `between` asks for a range of them.
+    /// Whether the values of the field are ordered, so that [`Operator::Between`](super::Operator::Between) takes a range of them.
     pub const fn is_ordered(self) -> bool {
         matches!(self.nature(), Nature::Instant | Nature::Number)
     }
 
-    /// Whether it is about what was searched, rather than about the ads that were found.
+    /// Whether the field is about what was searched, rather than about the ads that were found.
     pub(crate) const fn is_of_capture(self) -> bool {
         match self {
             Self::Date
@@ -89,7 +89,7 @@ impl Field {
         }
     }
 
-    /// Its column of `ad_results`.
+    /// The column of `ad_results` that has the field.
     pub(crate) const fn column(self) -> &'static str {
         match self {
             Self::Date => "seen_at",

@@ -28,7 +28,7 @@ impl Filters {
         self.0.push(condition);
     }
 
-    /// Whether a field has a condition.
+    /// Whether there is a condition on this field.
     pub fn names(&self, field: Field) -> bool {
         self.0.iter().any(|condition| condition.field() == field)
     }
@@ -89,7 +89,7 @@ impl Filters {
         moved
     }
 
-    /// The conditions on what was searched, without those on the ads that were found.
+    /// The conditions on what was searched, among them those on the date, without those on the ads that were found.
     pub(crate) fn of_captures(&self) -> Self {
         self.0
             .iter()

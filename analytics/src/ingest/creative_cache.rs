@@ -22,10 +22,12 @@ struct Memory {
 }
 
 impl CreativeCache {
+    /// Whether this process stored a creative lately, by its hash.
     pub(super) fn holds(&self, creative: u64) -> bool {
         self.with(|memory| memory.creatives.contains(&creative))
     }
 
+    /// Remembers stored creatives by their hashes.
     pub(super) fn add(&self, creatives: impl IntoIterator<Item = u64>) {
         self.with(|memory| memory.creatives.extend(creatives));
     }

@@ -14,7 +14,7 @@ use crate::filter::Filters;
 use crate::statement::{Conditions, Statement, Value};
 use crate::{Client, Error};
 
-/// What ads are asked for.
+/// Which ads are asked for.
 #[derive(Clone, Debug)]
 pub struct AdsQuery {
     /// The filters, with the domain or term of the row.
@@ -95,6 +95,7 @@ struct MixedRow {
     mixed: u8,
 }
 
+/// The figures of an ad, by its hash.
 #[derive(Clone, Row, Deserialize)]
 struct CountedRow {
     ad: u64,
@@ -107,6 +108,7 @@ struct CountedRow {
     keywords: Vec<String>,
 }
 
+/// What an ad shows, by its hash.
 #[derive(Clone, Row, Deserialize)]
 struct TextsRow {
     ad: u64,
@@ -124,6 +126,7 @@ struct TextsRow {
     comparator_url: String,
 }
 
+/// A latest result of an ad, by the ad's hash.
 #[derive(Clone, Row, Deserialize)]
 struct LatestRow {
     ad: u64,
@@ -132,6 +135,7 @@ struct LatestRow {
     aclk_urls: Vec<String>,
 }
 
+/// A streamed ad with figures and texts in one row.
 #[derive(Row, Deserialize)]
 struct WholeRow {
     host: String,

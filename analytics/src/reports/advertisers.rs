@@ -27,6 +27,7 @@ pub struct AdvertiserRow {
     pub nb_ads: u64,
 }
 
+/// An [`AdvertiserRow`] as ClickHouse returns it.
 #[derive(Clone, Row, Deserialize)]
 struct StoredAdvertiser {
     brand_id: u32,
@@ -76,6 +77,7 @@ pub struct LastByKind {
     pub shopping: Option<DateTime<Utc>>,
 }
 
+/// A [`LastByKind`] as ClickHouse returns it, in seconds since 1970.
 #[derive(Clone, Row, Deserialize)]
 struct StoredLast {
     host: String,
@@ -132,6 +134,7 @@ pub struct DaySighting {
     pub shopping: Option<DateTime<Utc>>,
 }
 
+/// A [`DaySighting`] as ClickHouse returns it, in seconds since 1970.
 #[derive(Row, Deserialize)]
 struct StoredSighting {
     brand_id: u32,

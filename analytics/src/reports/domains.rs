@@ -78,6 +78,7 @@ pub struct DomainsPage {
     pub total_ads: u64,
 }
 
+/// A [`DomainRow`] as ClickHouse returns it, with the totals of the whole list in each row.
 #[derive(Clone, Row, Deserialize)]
 struct StoredDomain {
     name: String,
@@ -143,6 +144,7 @@ const fn order(sort: Sort, direction: Direction) -> &'static str {
     }
 }
 
+/// The row of a domain, with its visibility and a rounded position.
 fn row(stored: StoredDomain) -> DomainRow {
     DomainRow {
         visibility: visibility(stored.nb_views, stored.total_views),

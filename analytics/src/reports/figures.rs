@@ -53,6 +53,7 @@ pub struct Earlier {
     pub total: u64,
 }
 
+/// Views and captures of one row on one day.
 #[derive(Clone, Row, Deserialize)]
 struct StoredDay {
     name: String,
@@ -62,6 +63,7 @@ struct StoredDay {
     captures: u64,
 }
 
+/// Views of one row; under the empty name those of all rows that were not asked for.
 #[derive(Clone, Row, Deserialize)]
 struct StoredViews {
     name: String,

@@ -84,6 +84,7 @@ pub struct TermsPage {
     pub total_ads: u64,
 }
 
+/// A [`TermRow`] as ClickHouse returns it, with the totals of the whole list in each row.
 #[derive(Clone, Row, Deserialize)]
 struct StoredTerm {
     term_id: u32,

@@ -74,6 +74,7 @@ pub fn corrected(
     if unfit.is_empty() { Ok(next) } else { Err(unfit) }
 }
 
+/// The code and the words of a rule that a value breaks.
 type CodeAndText = (&'static str, &'static str);
 
 /// The id and facts of the term that a value names: 0 and `None` for no term, an error for one that is not in `terms`.

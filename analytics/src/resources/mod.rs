@@ -23,20 +23,20 @@ use crate::ingest::{AdRow, MOST_ROWS};
 use crate::{Client, Error};
 use row::SemRow;
 
-/// The rows that sems are reached from: the field that names them, and their ids.
+/// The rows to which sems must belong: the field of a sem that refers to them, and their ids. `None` restricts nothing.
 pub type Origin<'a> = Option<(&'static str, &'a [String])>;
 
-/// The brands of terms that have one.
+/// The brand of each term that has one, by the ids of both.
 pub type Brands = BTreeMap<i64, i32>;
 
 /// A sem as clients get it, except for the names of its brand and dealer.
 #[derive(Clone, Debug)]
 pub struct FoundSem {
-    /// The id of the row it was reached from.
+    /// The id of the row of the origin to which it belongs.
     pub origin: Option<String>,
     /// The sem by the names of its fields.
     pub row: Json,
-    /// The brand of a captured one.
+    /// The brand of a captured sem; `None` if it has none, or was entered by hand.
     pub brand: Option<i32>,
     /// The host it leads to.
     pub domain: Option<String>,

@@ -171,7 +171,7 @@ impl SemRow {
     }
 }
 
-/// A captured ad as a sem, as `sems.sql` has it.
+/// A captured ad as a sem, with the values that `sems.sql` computes for it.
 impl From<&AdRow> for SemRow {
     fn from(ad: &AdRow) -> Self {
         let text = |text: &String| Some(text).filter(|text| !text.is_empty()).cloned();

@@ -9,10 +9,10 @@ use super::row::{ManualRow, SemRow};
 use super::{Brands, Origin, select};
 use crate::{Client, Error};
 
-/// A field and its new value.
+/// A field of a sem and the value to set it to.
 pub type Assignment = (&'static Field, Value);
 
-/// Numbers of this many rows follow each other under one number of a manifest.
+/// How many ids one number of a manifest has: `number * 8192` and those after it.
 const ROWS_OF_NUMBER: i64 = 8_192;
 
 /// The sems that a write changes, as they are before it.
@@ -23,17 +23,17 @@ pub struct MatchedSems {
 }
 
 impl MatchedSems {
-    /// Whether there is none.
+    /// Whether no sem was matched.
     pub const fn is_empty(&self) -> bool {
         self.by_hand.is_empty() && self.captured.is_empty()
     }
 
-    /// The ids of the captured ones.
+    /// The ids of the captured sems.
     pub fn captured(&self) -> Vec<u64> {
         self.captured.iter().map(|row| row.id).collect()
     }
 
-    /// The condition that a sem is one of the captured ones; without any, no sem meets it.
+    /// A condition that only the captured sems meet; none meets it if no captured sem was matched.
     pub fn is_captured(&self) -> Condition {
         let ids = self.captured.iter();
         let ids = ids.map(|row| Value::Whole(i64::try_from(row.id).unwrap_or(i64::MAX)));
@@ -49,12 +49,12 @@ impl MatchedSems {
         }
     }
 
-    /// Those that were captured, as clients get them.
+    /// The captured sems with all fields, as clients get them.
     pub fn captured_rows(&self) -> Vec<Json> {
         shown(&self.captured)
     }
 
-    /// Those entered by hand, as clients get them.
+    /// The sems entered by hand with all fields, as clients get them.
     pub fn rows_by_hand(&self) -> Vec<Json> {
         shown(&self.by_hand)
     }

@@ -63,6 +63,7 @@ impl CalendarCache {
         (read.elapsed() < USED_FOR).then(|| Arc::clone(calendar))
     }
 
+    /// Keeps a calendar with the time at which it was read; `None` forgets it.
     pub(super) fn put(&self, calendar: Option<CachedCalendar>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = calendar;
     }
@@ -109,10 +110,12 @@ impl Calendar {
         }
     }
 
+    /// The sealed days with their builds.
     pub(super) const fn days(&self) -> &BTreeMap<u16, u64> {
         &self.days
     }
 
+    /// The weeks that count, with their builds.
     pub(super) const fn weeks(&self) -> &BTreeMap<u16, u64> {
         &self.weeks
     }

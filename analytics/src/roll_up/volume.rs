@@ -22,6 +22,7 @@ impl VolumeCache {
         (read.elapsed() < USED_FOR).then(|| Arc::clone(volumes))
     }
 
+    /// Keeps volumes that were read just now.
     pub(super) fn put(&self, volumes: &Volumes) {
         let cached = (Instant::now(), Arc::clone(volumes));
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(cached);

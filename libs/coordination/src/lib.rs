@@ -59,6 +59,7 @@ impl Coordination {
         Self::new(None)
     }
 
+    /// Counts in Redis if there is one, otherwise in this process alone.
     fn new(shared: Option<Shared>) -> Self {
         Self {
             shared,

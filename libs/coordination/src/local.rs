@@ -35,6 +35,7 @@ struct Counter {
 }
 
 impl Counter {
+    /// A counter that has expired.
     const fn empty(now: Instant) -> Self {
         Self { count: 0, until: now }
     }
@@ -65,6 +66,7 @@ impl Counter {
 struct CounterExpiry;
 
 impl CounterExpiry {
+    /// The time until a counter expires; zero once it has.
     fn left(counter: Counter) -> Duration {
         counter.until.saturating_duration_since(Instant::now())
     }
@@ -146,6 +148,7 @@ impl Local {
         Some((counter.count, counter.until - now))
     }
 
+    /// Sets the count of `key` to zero.
     pub(crate) fn forget(&self, key: &str) {
         self.counters.invalidate(key);
     }

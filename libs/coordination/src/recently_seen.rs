@@ -34,6 +34,7 @@ impl RecentlySeen {
         }
     }
 
+    /// The names of keys in the store, apart from those of other kinds.
     fn keys(&self, things: &[String]) -> Vec<String> {
         things
             .iter()

@@ -82,6 +82,7 @@ impl Shared {
         })
     }
 
+    /// Succeeds if Redis responds in time.
     pub(crate) async fn ping(&self) -> Result<(), RedisError> {
         cmd("PING").query_async(&mut self.connection.clone()).await
     }
@@ -155,6 +156,7 @@ impl Shared {
         all.query_async(&mut self.connection.clone()).await
     }
 
+    /// Sets the count of `key` to zero.
     pub(crate) async fn forget(&self, key: &str) -> Result<(), RedisError> {
         cmd("DEL")
             .arg(prefixed(key))

@@ -9,6 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 #[derive(Clone, Debug)]
 pub struct Clock(Source);
 
+/// Where the time comes from: the system, or microseconds since 1970 set by hand.
 #[derive(Clone, Debug)]
 enum Source {
     System,

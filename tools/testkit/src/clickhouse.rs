@@ -51,6 +51,7 @@ impl ClickHouse {
         self.client(&self.database)
     }
 
+    /// The official client on a database, or on none for an empty name.
     fn client(&self, database: &str) -> clickhouse::Client {
         clickhouse::Client::default()
             .with_url(self.url.as_str())

@@ -59,6 +59,7 @@ impl Certificates {
         self.folder.path().join("stranger.pem")
     }
 
+    /// The path of a file in the folder of the certificates.
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

@@ -24,6 +24,7 @@ impl Folder {
         &self.0
     }
 
+    /// The path of a file in the folder.
     pub(crate) fn join(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }

@@ -175,6 +175,7 @@ fn migrate(url: &str) {
     runtime.block_on(work);
 }
 
+/// The address of a database on the socket in the folder.
 fn address(folder: &Folder, database: &str) -> String {
     format!("postgres://vigie@localhost/{database}?host={}", folder.path().display())
 }

@@ -24,6 +24,7 @@ pub struct AdmittedSearch<'a> {
 }
 
 impl AdmittedSearch<'_> {
+    /// What the identity of the ads on its page depends on.
     pub fn origin(&self) -> PageOrigin {
         PageOrigin {
             engine: self.term.engine,

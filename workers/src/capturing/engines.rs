@@ -16,7 +16,7 @@ const WELL: Duration = Duration::from_hours(3);
 /// A silent term counts as a refusal once in this time, so that no term pauses an engine alone.
 const ONE_TERM: Duration = Duration::from_mins(15);
 
-/// Pace and breaker per engine and route (this machine's address, or a proxy): a refusal on one route says nothing of the others.
+/// Pace and breaker per engine and route (this machine's address, or a proxy): a refusal on one route says nothing about any other route.
 pub struct Engines {
     coordination: Coordination,
     pace: Pace,
@@ -79,6 +79,7 @@ impl Engines {
         self.refused(engine, route).await;
     }
 
+    /// The engines and routes that had a page with results within [`WELL`].
     fn well(&self) -> RecentlySeen {
         RecentlySeen::new(&self.coordination, "results", WELL)
     }

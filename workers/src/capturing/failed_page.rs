@@ -31,6 +31,7 @@ pub async fn keep(context: &WorkerContext, search: &AdmittedSearch<'_>, failed: 
     }
 }
 
+/// Stores the files and then the record, which needs the slot to be held still.
 async fn try_keep(context: &WorkerContext, search: &AdmittedSearch<'_>, failed: FailedPage) -> Result<(), Error> {
     let AdmittedSearch { claim, term, .. } = search;
     let page = failed.page;

@@ -34,7 +34,7 @@ pub(super) struct Letter<'a> {
     pub addressee: &'a Addressee,
     pub language: Language,
     pub link: &'a str,
-    /// The same at every attempt.
+    /// The Message-ID without its domain. It does not change from attempt to attempt.
     pub message_id: &'a str,
 }
 

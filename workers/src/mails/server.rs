@@ -54,6 +54,7 @@ pub struct DeliveryError {
     cause: CauseError,
 }
 
+/// What went wrong while a mail was handed over.
 #[derive(Debug, Error)]
 enum CauseError {
     #[error(transparent)]

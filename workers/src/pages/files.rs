@@ -31,6 +31,7 @@ pub async fn store(
     })
 }
 
+/// The bytes of a text, at most `u32::MAX`.
 fn size(text: &str) -> u32 {
     u32::try_from(text.len()).unwrap_or(u32::MAX)
 }

@@ -41,6 +41,7 @@ pub struct Stores {
 }
 
 impl Stores {
+    /// The stores of a worker.
     pub(crate) fn from_context(context: &WorkerContext) -> Self {
         Self {
             postgres: context.postgres.clone(),

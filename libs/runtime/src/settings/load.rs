@@ -190,6 +190,7 @@ struct Defaults {
 }
 
 impl Defaults {
+    /// The defaults, and the names of all settings.
     fn new() -> Self {
         let value = Settings::default();
         let tree = serde_json::to_value(&value).unwrap_or_default();
