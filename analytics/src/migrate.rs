@@ -108,7 +108,7 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
     Ok(names)
 }
 
-/// How many migrations of this program the store does not have yet; 0 when its schema is up to date.
+/// How many migrations of this program the store does not have yet: 0 when its schema is up to date, all of them without a database.
 pub async fn pending(client: &Client) -> Result<usize, Error> {
     const UNKNOWN_TABLE: u32 = 60;
     const UNKNOWN_DATABASE: u32 = 81;

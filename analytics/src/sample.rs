@@ -42,7 +42,7 @@ pub struct SampleTerm {
     pub advertisers: Vec<String>,
 }
 
-/// What to make.
+/// What made-up results to create.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// The terms; each gets about as many captures as the others.
@@ -87,7 +87,7 @@ pub async fn count(client: &Client) -> Result<u64, Error> {
     client.fetch_one(statement).await
 }
 
-/// How many captures of a term are made up on a day.
+/// How many captures of a term on a device are made up on one day.
 #[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
 pub struct SampleCaptures {
     /// Days since 1970, of the slots.

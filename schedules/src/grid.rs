@@ -32,12 +32,12 @@ pub fn current(term: TermId, device: Device, every_millis: i64, now: DateTime<Ut
     DateTime::from_timestamp_millis(slot).unwrap_or(DateTime::UNIX_EPOCH)
 }
 
-/// The first slot after `now`.
+/// The first slot after `now`; if `now` is a slot, the one after it.
 pub fn next(term: TermId, device: Device, every_millis: i64, now: DateTime<Utc>) -> DateTime<Utc> {
     current(term, device, every_millis, now) + TimeDelta::milliseconds(every_millis)
 }
 
-/// The first slot at least a quarter of the interval after `at`, the time of a capture on the grid or off it.
+/// The first slot that is at least a quarter of the interval after `at`, the time of a capture on the grid or off it.
 pub fn following(term: TermId, device: Device, every_millis: i64, at: DateTime<Utc>) -> DateTime<Utc> {
     let earliest = at + TimeDelta::milliseconds(every_millis / 4);
     next(term, device, every_millis, earliest - TimeDelta::milliseconds(1))

@@ -14,8 +14,8 @@ pub use error::Error;
 pub use pass::{Passed, pass};
 pub use sweep::{Swept, delete_finished_jobs, sweep};
 
-/// Creates or updates the queue's own schema (`apalis`, with its own list of migrations). Also creates the extension hstore, which needs the
-/// right to create in the database.
+/// Creates or updates the queue's own schema (`apalis`, with its own list of migrations). Also creates the extension hstore, for which the user must
+/// be allowed to create extensions in the database.
 pub async fn migrate(pool: &postgres::Pool) -> Result<(), Error> {
     Ok(apalis_postgres::PostgresStorage::<()>::setup(pool).await?)
 }

@@ -47,10 +47,10 @@ impl CaptureJob {
     }
 }
 
-/// Enqueues jobs to run from `run_at` on, rounded down to the second, once the transaction commits.
+/// Enqueues jobs to run from `run_at` on, rounded down to the second, once the caller's transaction commits.
 ///
 /// # Errors
-/// Among others when one of them is in the queue already; then none is enqueued.
+/// When one of them is in the queue already, and when the queue cannot be written; then none is enqueued.
 pub async fn push(connection: &mut Connection, jobs: &[CaptureJob], run_at: DateTime<Utc>) -> Result<(), Error> {
     if jobs.is_empty() {
         return Ok(());

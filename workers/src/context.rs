@@ -40,7 +40,7 @@ pub struct WorkerContext {
 }
 
 impl WorkerContext {
-    /// The stores as corrections need them.
+    /// The stores that corrections change, with the time limits of housekeeping.
     pub(crate) fn corrections(&self) -> corrections::Stores {
         corrections::Stores {
             postgres: self.postgres.clone(),
@@ -49,7 +49,7 @@ impl WorkerContext {
     }
 }
 
-/// When scheduled jobs run, and what is kept.
+/// The time zone of scheduled jobs, and how long data is kept and cases stay open.
 #[derive(Clone, Debug)]
 pub struct Housekeeping {
     /// The time zone of the schedules.

@@ -14,7 +14,7 @@ const AT_ONCE: usize = 500;
 
 const SCOPE: SystemScope = SystemScope::new("making actions of stored ads");
 
-/// Which stored ads to make actions of.
+/// The stored ads to make actions of: UTC days, and a brand.
 #[derive(Clone, Debug)]
 pub struct DetectionPeriod {
     /// The first day (UTC).

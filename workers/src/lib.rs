@@ -37,11 +37,11 @@ pub const LEASE: Duration = Duration::from_mins(1);
 /// How long work under way may take after the shutdown begins; then it is given back.
 const GRACE: Duration = Duration::from_secs(6);
 
-/// Works until `shutdown`: captures due terms and keeps the ledger in order. Returns within about ten seconds of the shutdown; work under way
-/// is finished or given back.
+/// Works until `shutdown`: captures due terms, stores their ads, runs scheduled jobs, sends mails and keeps the ledger in order. Returns within about
+/// ten seconds of the shutdown; work under way is finished or given back.
 ///
 /// # Errors
-/// When one of its loops panics or ends early, which stops the others in the same way.
+/// When one of its loops panics or ends early, which stops every loop in the same way as a shutdown.
 pub async fn run(context: WorkerContext, shutdown: CancellationToken) -> Result<(), Error> {
     let shutdown = shutdown.child_token();
     let worker = format!("worker-{}", uuid::Uuid::new_v4());

@@ -26,7 +26,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Finds what to compare the period from `from` to `to` with, as of `now`. Days are those of the zone.
+    /// Finds what to compare the period from `from` to `to`, both included, with. Only what is over at `now` is compared. Days are those of the zone.
     ///
     /// - One day: the day before, up to the same hour.
     /// - A month or a year: as many days from the start of the one before; if that one is too short, its last days.
@@ -124,7 +124,7 @@ fn days_between(first: NaiveDate, last: NaiveDate) -> Option<Days> {
     u64::try_from((last - first).num_days()).ok().map(Days::new)
 }
 
-/// The first instant of a day.
+/// The first instant of a day in a zone; `None` outside the years of the calendar.
 fn day_start(day: NaiveDate, zone: Tz) -> Option<DateTime<Utc>> {
     resolve(day.and_time(NaiveTime::MIN), zone)
 }

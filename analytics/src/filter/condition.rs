@@ -72,7 +72,7 @@ pub struct Fact {
     pub texts: Vec<String>,
 }
 
-/// What is wrong with a condition; names the field and says what it takes.
+/// What is wrong with a condition. Its message names the field and says what it takes.
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum ConditionError {
     /// The operator does not fit the field.
@@ -231,7 +231,7 @@ impl Condition {
         }
     }
 
-    /// The field it is about.
+    /// The field that the condition is about.
     pub const fn field(&self) -> Field {
         self.field
     }
@@ -397,7 +397,7 @@ fn read_number(field: Field, value: &str) -> Result<i64, ConditionError> {
         .ok_or_else(|| wrong_value(field, value, "a whole number from 0"))
 }
 
-/// The nearest instant that the store can hold: it keeps the seconds of 1970 to 2105.
+/// The seconds since 1970 of the nearest instant that the store can hold: it keeps the seconds of 1970 to 2105.
 fn stored_seconds(instant: DateTime<Utc>) -> i64 {
     instant.timestamp().clamp(0, i64::from(u32::MAX))
 }

@@ -82,7 +82,8 @@ pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Re
     Ok(count)
 }
 
-/// Deletes all rows of a batch and waits until no query sees them.
+/// Ends the running inserts of a batch, deletes all its rows, and waits until no query sees them. The roll-ups of their days are opened. A batch
+/// without rows is left alone.
 pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     let with_batch = |file: &str| Statement::new(file).with("batch", Value::Unsigned(batch));
     let days = with_batch(include_str!("../../../sql/clickhouse/queries/days_of_batch.sql"));
@@ -110,7 +111,7 @@ async fn end_inserts(client: &Client, tokens: &str) -> Result<(), Error> {
     client.change(statement).await
 }
 
-/// What the tokens of a batch begin with.
+/// The text that the tokens of a batch begin with.
 fn of_batch(batch: u64) -> String {
     format!("{batch}#")
 }

@@ -8,7 +8,7 @@ use super::replacing::{self, StagingMonth};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// The owner of rows.
+/// The brand and kind of words that rows belong to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
     /// The brand; 0: none.

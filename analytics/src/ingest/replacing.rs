@@ -16,7 +16,7 @@ use crate::{Client, Error, roll_up};
 
 pub(super) const STAGING_TABLE: &str = "ad_results_beside";
 
-/// What is to be changed in one month.
+/// The rows that are removed from one month, and those that are stored instead.
 #[derive(Clone, Debug, Default)]
 pub struct Replacement {
     /// The captures whose rows are removed, by batch.

@@ -17,7 +17,7 @@ use super::{AdRow, MOST_ROWS, ON_EVERY_SHARD, SECONDS_OF_DAY, write};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// A capture of which stored ads have the time of their slot.
+/// A capture that has stored ads whose time is that of its slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Row, Deserialize)]
 pub struct UntimedCapture {
     /// Id of the capture.
@@ -44,7 +44,7 @@ pub async fn untimed(client: &Client, day: NaiveDate) -> Result<Vec<UntimedCaptu
         .await
 }
 
-/// A month being copied with the new times.
+/// A month that is being copied to the staging table with new times.
 pub struct Retiming {
     month: NaiveDate,
     /// Rows that now belong to another month: their captures were due in one and received in the next.

@@ -10,7 +10,7 @@ use crate::filter::Filters;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// One advertiser over the filtered results.
+/// One advertiser on the terms of one brand, in one country and on one engine, over the filtered results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AdvertiserRow {
     /// The brand of the terms.
@@ -62,7 +62,7 @@ pub async fn list(client: &Client, scope: &Scope, filters: &Filters, most: u32) 
     Ok(rows.collect())
 }
 
-/// When ads of a kind were seen last.
+/// When ads of an advertiser were last seen in a country and on an engine, by kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastByKind {
     /// The advertiser's host.

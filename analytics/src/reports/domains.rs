@@ -35,7 +35,7 @@ pub enum Sort {
     Visibility,
 }
 
-/// A question to the Domains list.
+/// The filters, order and page of a request for the Domains list.
 #[derive(Clone, Debug)]
 pub struct DomainsQuery {
     /// What narrows it.

@@ -26,7 +26,7 @@ pub struct FiguresQuery {
     pub zone: Tz,
 }
 
-/// A day of a row.
+/// The views of one row of a list on one day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Day {
     /// The day, in the time zone of the query.

@@ -33,7 +33,7 @@ pub enum Sort {
     NbViews,
 }
 
-/// A question to the Terms list.
+/// The filters, order and page of a request for the Terms list.
 #[derive(Clone, Debug)]
 pub struct TermsQuery {
     /// What narrows it.

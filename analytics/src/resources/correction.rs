@@ -10,7 +10,7 @@ use super::row::SemRow;
 use super::write::Assignment;
 use crate::ingest::AdRow;
 
-/// What an ad carries of its term.
+/// What an ad has from its term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TermFacts {
     /// The brand of the term; 0: none.

@@ -36,7 +36,7 @@ pub(super) struct SemRow {
 }
 
 impl SemRow {
-    /// A row entered by hand with nothing in it.
+    /// A sem entered by hand under this id, whose fields are all null.
     pub(super) const fn empty(id: u64) -> Self {
         Self {
             id,

@@ -2,7 +2,7 @@
 
 use crate::statement::{Statement, Value as Parameter};
 
-/// Text of this crate and the parameters it names.
+/// A statement that is being written: text of this crate, and the parameters it names.
 #[derive(Default)]
 pub(super) struct Sql {
     text: String,
@@ -16,13 +16,13 @@ impl Sql {
         self
     }
 
-    /// Appends a parameter of this type.
+    /// Appends a parameter with this value, of the ClickHouse type `kind`.
     pub(super) fn push_bind(&mut self, kind: &str, value: Parameter) -> &mut Self {
         let name = self.parameter(value);
         self.push(&format!("{{{name}:{kind}}}"))
     }
 
-    /// The name of a new parameter, for text that is appended later.
+    /// Adds a parameter and returns its name, for text that is appended later.
     pub(super) fn parameter(&mut self, value: Parameter) -> String {
         let name = format!("p{}", self.parameters.len());
         self.parameters.push((name.clone(), value));

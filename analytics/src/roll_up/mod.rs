@@ -38,8 +38,8 @@ pub struct RollUpMismatch {
     pub rolled_up: u64,
 }
 
-/// Builds and seals every closed day that is open, and drops builds that no longer count. Safe to run in several processes at once and to
-/// interrupt. Returns the number of days built.
+/// Builds and seals every UTC day that is over and not sealed, and the weeks made of such days, and drops builds that no longer count. A day is over
+/// ten minutes after its end. Safe to run in several processes at once and to interrupt. Returns the number of days built.
 pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
     let open = open_closed_days(client).await?;
     for days in open.chunks(DAYS_AT_ONCE) {

@@ -75,7 +75,7 @@ impl Blobs {
         })
     }
 
-    /// A store on any object store (S3 and others); it must make an object visible only once it is whole.
+    /// A store on any object store, such as S3; it must make an object visible only once it is whole.
     pub fn on(store: Arc<dyn ObjectStore>) -> Self {
         Self { store, folder: None }
     }
@@ -143,7 +143,7 @@ impl Blobs {
         }
     }
 
-    /// Deletes a file, if it exists.
+    /// Deletes a file; does nothing if it does not exist.
     pub async fn delete(&self, digest: &Digest) -> Result<(), Error> {
         match self.store.delete(&object_path(digest)).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::Coordination;
 
-/// Tokens at a steady rate, shared by all processes.
+/// A token bucket over all processes: tokens appear at a steady rate, and each use takes one.
 #[derive(Clone)]
 pub struct Bucket {
     coordination: Coordination,

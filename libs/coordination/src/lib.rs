@@ -38,7 +38,8 @@ pub struct Coordination {
 }
 
 impl Coordination {
-    /// On the Redis at this address (`redis://host:port`, or `rediss://` with TLS). Connects at the first use and reconnects by itself.
+    /// Counts in the Redis at this address (`redis://host:port`, or `rediss://` with TLS). Connects at the first use and reconnects by itself; while
+    /// Redis is away, this process counts for itself.
     ///
     /// # Errors
     /// When the address is invalid, or outside a Tokio runtime.
@@ -46,7 +47,7 @@ impl Coordination {
         Ok(Self::new(Some(Shared::new(address, None)?)))
     }
 
-    /// On the Redis at this `rediss://` address, trusting these authorities (certificates in PEM) instead of the system's.
+    /// Like [`Self::redis`], for a `rediss://` address and trusting these authorities (certificates in PEM) instead of the system's.
     ///
     /// # Errors
     /// When the address is invalid, when there is no certificate, or outside a Tokio runtime.
@@ -54,7 +55,7 @@ impl Coordination {
         Ok(Self::new(Some(Shared::new(address, Some(authorities))?)))
     }
 
-    /// Without Redis: the counts of this process alone.
+    /// Counts of this process alone, without Redis.
     pub fn alone() -> Self {
         Self::new(None)
     }
@@ -87,7 +88,7 @@ impl Coordination {
         self.local.take(key, every, burst)
     }
 
-    /// Counts `key` up and returns the new count. It starts from zero `window` after its first step.
+    /// Counts `key` up by one and returns the new count. `window` after its first step the count is zero again.
     async fn count_up(&self, key: &str, window: Duration) -> u32 {
         if let Some(shared) = self.shared()
             && let Some(count) = self.noted(shared.count_up(key, window).await)
@@ -97,7 +98,7 @@ impl Coordination {
         self.local.count_up(key, window)
     }
 
-    /// Counts every key up, unless one of them has reached its limit: then none.
+    /// Counts every key up by one; none if one of them has reached its limit.
     ///
     /// # Errors
     /// How long that limit stays reached.
@@ -110,7 +111,7 @@ impl Coordination {
         Reservation::unless(self.local.reserve(limits, window), false)
     }
 
-    /// Counts every key down again, in Redis or in this process, wherever it was counted up.
+    /// Counts every key down by one, in Redis or in this process, wherever it was counted up.
     async fn give_back(&self, reservation: &Reservation, keys: &[String]) {
         if !reservation.is_shared {
             self.local.give_back(keys);

@@ -13,7 +13,7 @@ pub struct RecentlySeen {
 }
 
 impl RecentlySeen {
-    /// Remembers keys of the kind `what`, each for `memory`.
+    /// A memory for keys of the kind `what`, shared by all processes; each key is remembered for `memory` after it was noted last.
     pub fn new(coordination: &Coordination, what: &'static str, memory: Duration) -> Self {
         Self {
             coordination: coordination.clone(),

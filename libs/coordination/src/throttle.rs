@@ -31,8 +31,8 @@ impl Reservation {
     }
 }
 
-/// Counts attempts in a window of time. An attempt is counted before it is made, so that no more concurrent ones get through than consecutive
-/// ones.
+/// Counts attempts per key in a window of time, over all processes. An attempt is counted before it is made, so that attempts at the same time cannot
+/// exceed the limit.
 #[derive(Clone)]
 pub struct Throttle {
     coordination: Coordination,
@@ -48,7 +48,7 @@ impl Throttle {
         }
     }
 
-    /// Counts an attempt for every key.
+    /// Counts an attempt for every key, before it is made.
     ///
     /// # Errors
     /// How long to refuse further attempts when a key is at its limit; nothing is counted then.

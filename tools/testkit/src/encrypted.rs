@@ -31,7 +31,7 @@ pub struct Certificates {
 }
 
 impl Certificates {
-    /// A new authority with a certificate for `localhost`, and another authority that has signed nothing.
+    /// Creates an authority with a certificate for `localhost`, and another authority that has signed nothing, in a temporary folder.
     pub fn new() -> Self {
         let runner = Runner::new();
         let folder = tempfile::tempdir().expect("a temporary folder can be made");

@@ -26,7 +26,7 @@ while [ -d "$1" ]; do
   fi
 done"#;
 
-/// Waits until `ready` returns true; panics after 30 seconds.
+/// Waits until `ready` returns true, checking every 20 ms; panics after 30 seconds. `what` names the store in the message.
 pub fn wait_for(what: &str, folder: &Folder, mut ready: impl FnMut() -> bool) {
     const LIMIT: Duration = Duration::from_secs(30);
     let end = Instant::now() + LIMIT;

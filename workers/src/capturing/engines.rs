@@ -36,10 +36,10 @@ impl Engines {
         }
     }
 
-    /// Waits until the next search may go out on this route (`browsing::Pool::way`).
+    /// Waits until the next search may go out on this route (`browsing::Pool::way`), at most for [`PATIENCE`].
     ///
     /// # Errors
-    /// After how long to come back: the rest of a pause, or a wait longer than [`PATIENCE`].
+    /// After how long the slot may try again, when searches pause or the wait would be longer than [`PATIENCE`].
     pub async fn enter(&self, engine: Engine, route: &str) -> Result<(), Duration> {
         let gate = self.gate(engine, route);
         if let Some(left) = gate.breaker.pause_left().await {
@@ -62,7 +62,7 @@ impl Engines {
         self.well().note(&[format!("{engine}:{route}")]).await;
     }
 
-    /// Whether a search had results on this route within [`WELL`].
+    /// Whether any search had results on this engine and route within [`WELL`].
     pub async fn is_well(&self, engine: Engine, route: &str) -> bool {
         self.well().all(&[format!("{engine}:{route}")]).await
     }

@@ -68,7 +68,7 @@ enum Outcome {
     Lost,
 }
 
-/// An attempt that has ended, with the sightings of its capture if that is stored.
+/// How an attempt ended, with the sightings in its capture if its ads are stored.
 struct EndedAttempt {
     outcome: Outcome,
     sightings: Vec<Sighting>,

@@ -64,7 +64,8 @@ enum CauseError {
 }
 
 impl MailServer {
-    /// The server in the settings; `None` if they name none. Does not connect yet.
+    /// The server in the settings; `None` if they name no host. Does not connect yet. The port that the settings leave open follows from the
+    /// encryption.
     pub fn from_settings(settings: &Smtp) -> Result<Option<Self>, MailServerError> {
         let Some(host) = settings.host.as_deref().filter(|host| !host.is_empty()) else {
             return Ok(None);
@@ -108,12 +109,12 @@ impl MailServer {
         &self.address
     }
 
-    /// The sender of mails.
+    /// The mailbox that mails are sent from.
     pub(super) fn from(&self) -> &Mailbox {
         &self.from
     }
 
-    /// Connects and signs in, without sending a mail.
+    /// Connects to the server and signs in, without sending a mail; an error if either fails.
     pub async fn check(&self) -> Result<(), DeliveryError> {
         match self.transport.test_connection().await {
             Ok(_) => Ok(()),

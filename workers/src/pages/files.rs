@@ -12,7 +12,7 @@ pub struct PageFiles {
     pub screenshot: Option<Digest>,
 }
 
-/// Stores a page as received, its viewing copy, and its picture if there is one.
+/// Compresses and stores a page as received, its viewing copy, and its picture if there is one. They are on the disk when this returns.
 pub async fn store(
     blobs: &Blobs,
     page: String,

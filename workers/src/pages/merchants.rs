@@ -11,7 +11,8 @@ use crate::Error;
 
 const SCOPE: SystemScope = SystemScope::new("learning merchants");
 
-/// Gives shopping ads without a domain the known domain of their merchant, and marks them as learnt.
+/// Gives shopping ads without a domain the domain that earlier pages showed for their merchant, and marks it as learnt. Ads of unknown merchants stay
+/// as they are.
 pub async fn fill(postgres: &Pool, read: &mut ReadPage) -> Result<(), Error> {
     fill_domains(
         postgres,

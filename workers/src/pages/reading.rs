@@ -17,7 +17,7 @@ pub struct ReadCapture {
     pub read: ReadPage,
 }
 
-/// Reads a page and makes its viewing copy.
+/// Reads a page on a thread of its own, and returns the page, what was read off it, and its viewing copy.
 ///
 /// # Errors
 /// The page, when the reader panics on it.

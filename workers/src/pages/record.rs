@@ -58,8 +58,8 @@ pub fn capture_record(
     }
 }
 
-/// The city in the rows of a capture. Google searches in the city of the request; Bing chooses one itself, so it is taken from the page,
-/// if the page names it.
+/// The city in the rows of a capture; `None` if it is not known. Google searches in the city of the request; Bing chooses one itself, so it is taken
+/// from the page, if the page names it.
 fn city(term: &TermToCapture, read: &ReadPage) -> Option<String> {
     match term.engine {
         Engine::Google => term.city.clone(),

@@ -55,7 +55,7 @@ impl CaptureDifference {
         self.lost = rest;
     }
 
-    /// Whether all ads are as stored.
+    /// Whether no ad was gained, lost or changed.
     pub fn is_empty(&self) -> bool {
         self.gained.is_empty() && self.lost.is_empty() && self.changed.is_empty()
     }

@@ -71,7 +71,7 @@ pub struct Summary {
     pub applied: u64,
 }
 
-/// A capture with its present reading.
+/// A capture that was read again, with the new reading and rows, and how these differ from the stored ones.
 struct RereadCapture {
     settled: SettledCapture,
     capture: Capture,

@@ -21,7 +21,7 @@ const ENOUGH_ROWS: usize = 5_000;
 /// The capacity of the channel to the gatherer; further captures wait in their jobs.
 const QUEUE_CAPACITY: usize = 256;
 
-/// A handle to the gatherer, which ends once every handle is dropped.
+/// A handle to the gatherer, to which captures are sent; the gatherer ends once every clone is dropped.
 #[derive(Clone)]
 pub struct Batches(mpsc::Sender<QueuedCapture>);
 

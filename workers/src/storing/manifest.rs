@@ -179,7 +179,7 @@ fn is_refusal(error: &analytics::Error) -> bool {
     matches!(error, analytics::Error::BadBatch(_)) || error.code().is_some_and(|code| REFUSALS.contains(&code))
 }
 
-/// The number of the batch of a manifest.
+/// The number of a manifest's batch in ClickHouse, which is its id.
 pub(super) const fn batch_number(manifest: ManifestId) -> u64 {
     manifest.0.cast_unsigned()
 }
@@ -192,7 +192,7 @@ async fn notify(postgres: &postgres::Pool, manifest: &Manifest) {
     }
 }
 
-/// Numbers rows as those of a manifest, in order from `first` on.
+/// The rows with the batch number of a manifest, and row numbers from `first` on in their order.
 pub(super) fn numbered(manifest: ManifestId, first: u16, rows: impl Iterator<Item = AdRow>) -> Vec<AdRow> {
     let batch = batch_number(manifest);
     let numbered = (first..).zip(rows).map(|(row, ad)| AdRow { batch, row, ..ad });

@@ -59,12 +59,12 @@ pub struct Storing {
 }
 
 impl Storing {
-    /// With the stores of a worker of this name.
+    /// Storing on behalf of the worker of this name, with the stores of its context. ClickHouse counts as reachable at first.
     pub fn new(context: &WorkerContext, worker: &str) -> Self {
         Self::with_stores(&context.postgres, &context.analytics, worker)
     }
 
-    /// With these stores, for a worker of this name.
+    /// Storing on behalf of the worker of this name, with these stores.
     pub(crate) fn with_stores(postgres: &Pool, analytics: &analytics::Client, worker: &str) -> Self {
         Self {
             postgres: postgres.clone(),
