@@ -75,7 +75,7 @@ pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTree
     // Before the change, since no roll-up may hold what the results do not, and after it, for a day that was rolled up meanwhile.
     roll_up::open_each(client, days).await?;
     let swap = Statement::new(include_str!("../../../sql/clickhouse/queries/staging_swap.sql"))
-        .fill("with_nothing", with_nothing(client).await?);
+        .fill("with_nothing", empty_month_setting(client).await?);
     client.change(of_month(swap, month)).await?;
     roll_up::open_each(client, days).await?;
     drop_staging(client).await
@@ -83,7 +83,7 @@ pub(super) async fn put_in_place(client: &Client, month: NaiveDate, days: &BTree
 
 /// The setting, as SQL, that allows an empty month to replace a full one. Empty for older versions of the store, which always allow it and do not
 /// know the setting.
-async fn with_nothing(client: &Client) -> Result<&'static str, Error> {
+async fn empty_month_setting(client: &Client) -> Result<&'static str, Error> {
     let knows = Statement::new(include_str!("../../../sql/clickhouse/queries/knows_setting.sql")).with(
         "name",
         Value::Text("allow_replace_partition_from_empty_source".to_owned()),

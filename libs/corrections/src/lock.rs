@@ -39,7 +39,7 @@ pub struct CorrectionLock {
 }
 
 impl CorrectionLock {
-    /// Waits for the lock, at most 40 seconds, and completes interrupted corrections. `None` when another holder takes longer.
+    /// Waits for the lock, at most 40 seconds, and completes corrections that were interrupted. `None` when it is still held by then.
     pub async fn acquire(stores: &Stores) -> Result<Option<Self>, Error> {
         let Ok(queue) = timeout(PATIENCE, QUEUE.lock()).await else {
             return Ok(None);

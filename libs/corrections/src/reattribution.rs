@@ -42,7 +42,8 @@ pub async fn reattribute(stores: &Stores, term: TermId, administrator: &str) -> 
     Ok(Reattributed::Moved { captures, months })
 }
 
-/// Completes interrupted reattributions and returns in how many months ads were moved, usually 0.
+/// Completes interrupted reattributions and returns in how many months ads were moved, usually 0. Waits for the lock on stored rows, but only if
+/// there are any.
 pub async fn recover(stores: &Stores) -> Result<usize, Error> {
     if reattributions::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);

@@ -68,7 +68,7 @@ struct Files {
     screenshot: Option<Vec<u8>>,
 }
 
-/// A file of the archive as the manifest lists it.
+/// A file of the archive as `manifest.json` lists it.
 #[derive(Serialize)]
 struct ListedFile {
     name: &'static str,

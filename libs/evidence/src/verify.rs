@@ -111,7 +111,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether everything is as it was sealed.
+    /// Whether no fault was found. Days of which only the digest is left count as sound.
     pub const fn is_sound(&self) -> bool {
         self.broken_days.is_empty() && self.findings.is_empty()
     }

@@ -55,7 +55,7 @@ pub async fn admit<'a>(attempts: &Attempts, claim: &'a Claim) -> Step<AdmittedSe
         return Err(Outcome::Later(PAUSED_WAIT).into());
     }
     let route = context.browsers.route(term.engine, term.locale.country());
-    if let Err(wait) = attempts.engines.enter(term.engine, &route).await {
+    if let Err(wait) = attempts.engines.wait_for_turn(term.engine, &route).await {
         return Err(Outcome::Later(wait).into());
     }
     Ok(AdmittedSearch { claim, term, route })

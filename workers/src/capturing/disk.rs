@@ -43,7 +43,7 @@ impl Disk {
     pub fn pause(&self) -> Option<Duration> {
         if self.blobs.free_bytes().is_some_and(|free| free < self.least_free_bytes) {
             metrics::gauge!("vigie_page_store_refuses").set(1.0);
-            if !std::mem::replace(&mut self.refused().is_logged, true) {
+            if !std::mem::replace(&mut self.lock_refused().is_logged, true) {
                 tracing::error!(
                     least_free_bytes = self.least_free_bytes,
                     "there is too little room for pages; nothing is captured until there is more"
@@ -51,7 +51,7 @@ impl Disk {
             }
             return Some(FULL_WAIT);
         }
-        let until = self.refused().until?;
+        let until = self.lock_refused().until?;
         until
             .checked_duration_since(Instant::now())
             .filter(|left| !left.is_zero())
@@ -60,7 +60,7 @@ impl Disk {
     /// Notes that a page could not be kept and returns how long its slot waits. The wait doubles with each such page from [`FIRST_WAIT`] to
     /// [`LONGEST_WAIT`]; pages that fail during a wait do not lengthen it.
     pub fn refused_page(&self, error: &blobs::Error) -> Duration {
-        let mut refused = self.refused();
+        let mut refused = self.lock_refused();
         let now = Instant::now();
         // Captures that ran at the same time found the same full disk.
         if refused.until.is_none_or(|until| until <= now) {
@@ -78,12 +78,12 @@ impl Disk {
 
     /// Notes that a page was kept, which ends the wait and makes the next one short again.
     pub fn kept_page(&self) {
-        *self.refused() = DiskRefusals::default();
+        *self.lock_refused() = DiskRefusals::default();
         metrics::gauge!("vigie_page_store_refuses").set(0.0);
     }
 
     /// Locks the state of the refused pages.
-    fn refused(&self) -> MutexGuard<'_, DiskRefusals> {
+    fn lock_refused(&self) -> MutexGuard<'_, DiskRefusals> {
         self.refused.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -63,7 +63,7 @@ pub async fn note_if_refusal(
     let is_evidence =
         spell.had_results || empty_spells::count_terms_with_same_text(pool, &empty, at - LATELY).await? >= MANY_TERMS;
     if is_evidence {
-        engines.fell_silent(term.engine, route, term.id).await;
+        engines.note_silence(term.engine, route, term.id).await;
     }
     Ok(())
 }

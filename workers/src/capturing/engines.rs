@@ -40,7 +40,7 @@ impl Engines {
     ///
     /// # Errors
     /// After how long the slot may try again, when searches pause or the wait would be longer than [`PATIENCE`].
-    pub async fn enter(&self, engine: Engine, route: &str) -> Result<(), Duration> {
+    pub async fn wait_for_turn(&self, engine: Engine, route: &str) -> Result<(), Duration> {
         let gate = self.gate(engine, route);
         if let Some(left) = gate.breaker.pause_left().await {
             return Err(left);
@@ -57,7 +57,7 @@ impl Engines {
     }
 
     /// Notes a page with results: it ends a row of refusals, and the engine counts as well on this route for [`WELL`].
-    pub async fn answered(&self, engine: Engine, route: &str) {
+    pub async fn note_results(&self, engine: Engine, route: &str) {
         self.gate(engine, route).breaker.accepted().await;
         self.well().note(&[format!("{engine}:{route}")]).await;
     }
@@ -69,14 +69,14 @@ impl Engines {
 
     /// Notes that a term has no results where it should have some, which is the soft way to refuse. Counts as a refusal, but a term counts only once
     /// in [`ONE_TERM`].
-    pub async fn fell_silent(&self, engine: Engine, route: &str, term: TermId) {
+    pub async fn note_silence(&self, engine: Engine, route: &str, term: TermId) {
         let lately = RecentlySeen::new(&self.coordination, "silent-term", ONE_TERM);
         let key = [format!("{engine}:{route}:{term}")];
         if lately.all(&key).await {
             return;
         }
         lately.note(&key).await;
-        self.refused(engine, route).await;
+        self.note_refusal(engine, route).await;
     }
 
     /// The engines and routes that had a page with results within [`WELL`].
@@ -86,18 +86,18 @@ impl Engines {
 
     /// Notes a failed search. Captchas, blocks and pages without results ([`CaptureFailure::Shell`]) count as refusals; other failures say nothing
     /// about the engine and are ignored.
-    pub async fn failed(&self, engine: Engine, route: &str, failure: CaptureFailure) {
+    pub async fn note_failure(&self, engine: Engine, route: &str, failure: CaptureFailure) {
         let is_refusal = matches!(
             failure,
             CaptureFailure::Captcha | CaptureFailure::Blocked | CaptureFailure::Shell
         );
         if is_refusal {
-            self.refused(engine, route).await;
+            self.note_refusal(engine, route).await;
         }
     }
 
     /// Counts a refusal, which may open the breaker; searches on this engine and route then pause, and the log says so.
-    async fn refused(&self, engine: Engine, route: &str) {
+    async fn note_refusal(&self, engine: Engine, route: &str) {
         if let Some(pause) = self.gate(engine, route).breaker.refused().await {
             tracing::warn!(%engine, way = route, ?pause, "the engine refuses; captures on it pause");
             metrics::counter!("vigie_engine_pauses_total", "engine" => engine.to_string()).increment(1);
@@ -133,28 +133,33 @@ mod tests {
     async fn a_route_that_is_refused_is_paused_and_the_others_go_on() {
         let engines = engines(&Coordination::alone());
         for _ in 0..3 {
-            engines.failed(Engine::Google, "direct", CaptureFailure::Captcha).await;
+            engines
+                .note_failure(Engine::Google, "direct", CaptureFailure::Captcha)
+                .await;
         }
         assert_eq!(
-            engines.enter(Engine::Google, "direct").await,
+            engines.wait_for_turn(Engine::Google, "direct").await,
             Err(Duration::from_mins(15))
         );
-        assert_eq!(engines.enter(Engine::Google, "proxy.example:3128").await, Ok(()));
-        assert_eq!(engines.enter(Engine::Bing, "direct").await, Ok(()));
+        assert_eq!(
+            engines.wait_for_turn(Engine::Google, "proxy.example:3128").await,
+            Ok(())
+        );
+        assert_eq!(engines.wait_for_turn(Engine::Bing, "direct").await, Ok(()));
     }
 
     #[tokio::test(start_paused = true)]
     async fn one_silent_term_pauses_nothing_and_three_do() {
         let engines = engines(&Coordination::alone());
         for _ in 0..20 {
-            engines.fell_silent(Engine::Bing, "direct", TermId(1)).await;
+            engines.note_silence(Engine::Bing, "direct", TermId(1)).await;
         }
-        assert_eq!(engines.enter(Engine::Bing, "direct").await, Ok(()));
+        assert_eq!(engines.wait_for_turn(Engine::Bing, "direct").await, Ok(()));
         for term in [2, 3] {
-            engines.fell_silent(Engine::Bing, "direct", TermId(term)).await;
+            engines.note_silence(Engine::Bing, "direct", TermId(term)).await;
         }
         assert_eq!(
-            engines.enter(Engine::Bing, "direct").await,
+            engines.wait_for_turn(Engine::Bing, "direct").await,
             Err(Duration::from_mins(15))
         );
     }
@@ -163,7 +168,7 @@ mod tests {
     async fn an_engine_is_well_where_it_answered_lately() {
         let engines = engines(&Coordination::alone());
         assert!(!engines.is_well(Engine::Bing, "direct").await);
-        engines.answered(Engine::Bing, "direct").await;
+        engines.note_results(Engine::Bing, "direct").await;
         assert!(engines.is_well(Engine::Bing, "direct").await);
         assert!(!engines.is_well(Engine::Bing, "proxy.example:3128").await);
         tokio::time::advance(WELL).await;
@@ -174,9 +179,11 @@ mod tests {
     async fn failures_that_are_no_refusals_pause_nothing() {
         let engines = engines(&Coordination::alone());
         for _ in 0..20 {
-            engines.failed(Engine::Google, "direct", CaptureFailure::Timeout).await;
+            engines
+                .note_failure(Engine::Google, "direct", CaptureFailure::Timeout)
+                .await;
         }
-        assert_eq!(engines.enter(Engine::Google, "direct").await, Ok(()));
+        assert_eq!(engines.wait_for_turn(Engine::Google, "direct").await, Ok(()));
     }
 
     #[tokio::test(start_paused = true)]
@@ -184,10 +191,10 @@ mod tests {
         let (one, other) = (engines(&Coordination::alone()), engines(&Coordination::alone()));
         let begun = tokio::time::Instant::now();
         for _ in 0..BURST + 5 {
-            one.enter(Engine::Google, "direct").await.unwrap();
+            one.wait_for_turn(Engine::Google, "direct").await.unwrap();
         }
         assert_eq!(begun.elapsed(), Duration::from_secs(5));
-        assert_eq!(other.enter(Engine::Google, "direct").await, Ok(()));
+        assert_eq!(other.wait_for_turn(Engine::Google, "direct").await, Ok(()));
         assert_eq!(begun.elapsed(), Duration::from_secs(5));
     }
 }

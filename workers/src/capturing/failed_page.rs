@@ -31,7 +31,7 @@ pub async fn keep(context: &WorkerContext, search: &AdmittedSearch<'_>, failed: 
     }
 }
 
-/// Stores the files and then the record, which needs the slot to be held still.
+/// Stores the files and then the record, which is left out if the attempt no longer holds the slot.
 async fn try_keep(context: &WorkerContext, search: &AdmittedSearch<'_>, failed: FailedPage) -> Result<(), Error> {
     let AdmittedSearch { claim, term, .. } = search;
     let page = failed.page;

@@ -56,7 +56,7 @@ pub async fn judge(attempts: &Attempts, search: &AdmittedSearch<'_>, received: R
         return Err(attempts.fail(search, failure).await);
     }
     if read.verdict == Verdict::Results {
-        attempts.engines.answered(search.term.engine, &search.route).await;
+        attempts.engines.note_results(search.term.engine, &search.route).await;
     }
     Ok(ResultPage {
         page,

@@ -221,7 +221,9 @@ impl Attempts {
 
     /// Ends an attempt as failed, and notes the failure of the engine, which may pause searches on it.
     async fn fail(&self, search: &AdmittedSearch<'_>, failure: CaptureFailure) -> Stop {
-        self.engines.failed(search.term.engine, &search.route, failure).await;
+        self.engines
+            .note_failure(search.term.engine, &search.route, failure)
+            .await;
         Outcome::Failed(failure).into()
     }
 }

@@ -131,8 +131,8 @@ async fn delete_files(context: &WorkerContext, before: DateTime<Utc>) -> Result<
     }
 }
 
-/// Deletes the uploaded files that nothing has used since before an instant, and returns how many. The content goes before the row; it stays while
-/// another uploaded file has the same content, or if it was uploaded again since.
+/// Deletes the files uploaded before an instant that nothing uses, and returns how many. The content goes before the row; it stays while another
+/// uploaded file has the same content, or if it was uploaded again since.
 async fn delete_unused_files(context: &WorkerContext, before: DateTime<Utc>) -> Result<usize, Error> {
     let mut deleted = 0;
     loop {

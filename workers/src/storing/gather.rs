@@ -60,8 +60,8 @@ impl Batches {
     }
 }
 
-/// A handle to a new gatherer, and the gatherer itself, which the caller spawns. It ends once all clones of the handle are dropped and what they sent
-/// is stored.
+/// A handle to a new gatherer, and the gatherer itself, which the caller spawns. The gatherer ends once all clones of the handle are dropped and what
+/// they sent is stored.
 pub fn gather(storing: Arc<Storing>) -> (Batches, impl Future<Output = ()> + Send) {
     let (sender, receiver) = mpsc::channel(QUEUE_CAPACITY);
     (Batches(sender), run(storing, receiver))

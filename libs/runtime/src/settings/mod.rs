@@ -205,12 +205,12 @@ pub struct Api {
 }
 
 impl Api {
-    /// How long a session may go unused; `None` for as long as it lives.
+    /// How long a session may go without a request; `None` when it ends only at the end of its life.
     pub fn session_idle(&self) -> Option<chrono::TimeDelta> {
         (self.session_idle_hours > 0).then(|| chrono::TimeDelta::hours(self.session_idle_hours.into()))
     }
 
-    /// Whether users reach this over TLS.
+    /// Whether users reach the site over TLS: the server has a certificate, or the public address is `https`.
     pub fn is_secure(&self) -> bool {
         self.tls_certificate.is_some() || self.public_url.scheme() == "https"
     }
@@ -222,7 +222,7 @@ impl Api {
 pub struct TrustedProxy(IpNet);
 
 impl TrustedProxy {
-    /// Whether this address belongs to the proxy or network.
+    /// Whether this address belongs to the proxy or network. An IPv4 address mapped into IPv6 counts as IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }
