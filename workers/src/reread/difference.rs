@@ -61,7 +61,7 @@ impl CaptureDifference {
     }
 }
 
-/// An ad as the journal records it.
+/// An ad as the journal records it: kind, position, title and domain.
 pub(super) fn ad_json(ad: &StoredAd) -> Value {
     json!({"kind": ad.kind, "position": ad.position, "title": ad.title, "domain": ad.domain})
 }
