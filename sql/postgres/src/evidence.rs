@@ -166,7 +166,8 @@ pub async fn days(executor: impl PgExecutor<'_>, _system: &SystemScope, day: Opt
     days.collect()
 }
 
-/// Where the chain ends: day, position and digest of its last entry; with a day, of the days before it.
+/// The last entry of the chain, as its UTC day, its position within the day, and its digest. With `before`, the last entry of the days before that
+/// one. `None` when there is no such day. Known from the days, so also when retention has dropped the entry itself.
 pub async fn end(executor: impl PgExecutor<'_>, before: Option<NaiveDate>) -> Result<Option<(NaiveDate, i32, Digest)>> {
     let row = sqlx::query!(
         "select day, entries, digest from evidence_day
