@@ -79,7 +79,7 @@ impl Engines {
         self.note_refusal(engine, route).await;
     }
 
-    /// The engines and routes that had a page with results within [`WELL`].
+    /// The memory of which engines and routes had a page with results within [`WELL`].
     fn well(&self) -> RecentlySeen {
         RecentlySeen::new(&self.coordination, "results", WELL)
     }

@@ -54,7 +54,7 @@ pub enum SettingError {
     },
 }
 
-/// The settings of this process: the defaults, under the file that `VIGIE_SETTINGS` names, if any, under the environment.
+/// The settings of this process in layers, of which later ones win: the defaults, the file that `VIGIE_SETTINGS` names, if any, and the environment.
 ///
 /// # Errors
 /// Every fault of [`load`], all at once.
