@@ -75,7 +75,7 @@ fn ready() -> Url {
     parse(address.trim()).unwrap_or_else(|| panic!("testkit: the embedded ClickHouse wrote '{address}' as its address"))
 }
 
-/// The address as the engine writes it: with `http://` or without.
+/// The address that the engine writes, with `http://` or without; `None` if it is no address.
 fn parse(address: &str) -> Option<Url> {
     let address = if address.starts_with("http") {
         address.to_owned()

@@ -88,7 +88,7 @@ async fn run_if_due(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -
     Ok(true)
 }
 
-/// Runs a job now, whether it is due or runs in another process, and returns a summary of what it did. Does not record the run.
+/// Runs a job now, whether or not it is due or running in another process, and returns a summary of what it did. Does not record the run.
 pub async fn run_now(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<String, Error> {
     match job {
         Job::SealDays => seal_days::run(context).await,

@@ -33,8 +33,8 @@ struct QueuedCapture {
 }
 
 impl Batches {
-    /// Stores the rows of a capture, at least one, and waits until they are read back. More than [`ROWS_LIMIT`] rows are refused. Away once the
-    /// gatherer has ended.
+    /// Stores the rows of a capture, at least one, and waits until they are read back. [`StoreEnd::Refused`] for more than [`ROWS_LIMIT`] rows,
+    /// [`StoreEnd::Away`] once the gatherer has ended.
     pub async fn store(&self, held: HeldSlot, capture: &Capture, rows: Vec<AdRow>) -> StoreEnd {
         let Ok(count) = u32::try_from(rows.len()) else {
             return StoreEnd::Refused;

@@ -90,8 +90,8 @@ impl Storing {
         Ok(Some(stored).filter(|stored| *stored != StoreEnd::Refused || batch.len() == 1))
     }
 
-    /// Records in the ledger how a manifest ended that this worker holds, and notifies change streams of stored ads. Away if another worker has taken
-    /// the manifest over.
+    /// Records in the ledger how a manifest ended that this worker holds, and notifies change streams of stored ads. [`StoreEnd::Away`] if another
+    /// worker has taken the manifest over.
     pub(super) async fn conclude(&self, manifest: &Manifest, end: ManifestEnd) -> Result<StoreEnd, Error> {
         let postgres = &self.postgres;
         Ok(match end {

@@ -19,7 +19,7 @@ const SCOPE: SystemScope = SystemScope::new("reading back");
 
 /// Takes over up to [`AT_A_TIME`] manifests that no worker holds and settles them: either all rows are there, or they are stored again from the kept
 /// pages. When the pages do not give the same number of rows, all rows are deleted and the captures go into another manifest. The slots continue with
-/// their own jobs. Returns the number of manifests; 0 while ClickHouse is away.
+/// their own jobs. Returns the number of manifests: 0 while ClickHouse does not respond, which is no error.
 pub async fn recover(context: &WorkerContext, storing: &Storing) -> Result<usize, Error> {
     if storing.is_away() {
         match context.analytics.health().await {
