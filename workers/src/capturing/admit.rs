@@ -19,7 +19,7 @@ const SCOPE: SystemScope = SystemScope::new("admitting a search");
 pub struct AdmittedSearch<'a> {
     pub claim: &'a Claim,
     pub term: TermToCapture,
-    /// How its engine is reached (`browsing::Pool::way`).
+    /// How its engine is reached (`browsing::Pool::route`).
     pub route: String,
 }
 

@@ -36,7 +36,7 @@ impl Engines {
         }
     }
 
-    /// Waits until the next search may go out on this route (`browsing::Pool::way`), at most for [`PATIENCE`].
+    /// Waits until the next search may go out on this route (`browsing::Pool::route`), at most for [`PATIENCE`].
     ///
     /// # Errors
     /// After how long the slot may try again, when searches pause or the wait would be longer than [`PATIENCE`].
