@@ -122,7 +122,7 @@ impl Caller {
     }
 
     /// The same caller with its present rights, for a response that goes on for long; `None` once the session is over.
-    pub(crate) async fn of_now(&self, state: &ApiState) -> Result<Option<Self>, ApiError> {
+    pub(crate) async fn reloaded(&self, state: &ApiState) -> Result<Option<Self>, ApiError> {
         let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         let found = postgres::tokens::find_again(&mut connection, self.session.id).await?;
         let found = found.filter(|(token, _)| !has_ended(token, state));

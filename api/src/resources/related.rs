@@ -62,7 +62,7 @@ fn may(call: &Call, relation: &'static Relation, operation: RelationOperation) -
     match operation.deed(relation) {
         Some(vocabulary::resources::rights::Permission::Read) if relation.part_of_row => Ok(()),
         Some(deed) => {
-            call.may(relation.target, &[deed])?;
+            call.check_rights(relation.target, &[deed])?;
             if joins && operation == RelationOperation::Create {
                 may_link(call, relation)
             } else {

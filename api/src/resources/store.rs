@@ -232,7 +232,7 @@ pub(super) async fn insert(
                             join_within(&mut transaction, call, tie, *other).await?;
                         }
                     }
-                    accounts::tell_holder(&mut transaction, model, id, values, WriteKind::Create).await?;
+                    accounts::mail_holder(&mut transaction, model, id, values, WriteKind::Create).await?;
                 }
                 ids.push(id);
             }
@@ -271,12 +271,12 @@ pub(super) async fn update(
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
             let before = lock(&mut transaction, call, model, within, &condition).await?;
-            protected::may_change(model, &before, changes)?;
+            protected::check_change(model, &before, changes)?;
             let rows = rows::update(&mut transaction, scope, model, within, &condition, changes)
                 .await
                 .map_err(|error| record::refused(model, changes, error))?;
             if model.name != USER_ACCOUNT.name {
-                protected::administrators_are_left(&mut transaction, model).await?;
+                protected::check_administrator_left(&mut transaction, model).await?;
             }
             trail.changed(&before, &rows, changes);
             if let Some(user) = signed_out {
@@ -284,7 +284,7 @@ pub(super) async fn update(
             }
             trail.store(&mut *transaction).await?;
             for id in rows.iter().filter_map(|row| row.get("id").and_then(Json::as_i64)) {
-                accounts::tell_holder(&mut transaction, model, id, changes, WriteKind::Patch).await?;
+                accounts::mail_holder(&mut transaction, model, id, changes, WriteKind::Patch).await?;
             }
             commit(transaction).await?;
             rows
@@ -339,11 +339,11 @@ pub(super) async fn remove(
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
             let before = lock(&mut transaction, call, model, within, &condition).await?;
-            protected::may_remove(call, &mut transaction, model, &before).await?;
+            protected::check_removal(call, &mut transaction, model, &before).await?;
             let removed = rows::remove(&mut *transaction, scope, model, within, &condition)
                 .await
                 .map_err(|error| record::refused(model, &[], error))?;
-            protected::administrators_are_left(&mut transaction, model).await?;
+            protected::check_administrator_left(&mut transaction, model).await?;
             trail.removed(&removed, &before);
             trail.store(&mut *transaction).await?;
             commit(transaction).await?;
@@ -419,7 +419,7 @@ pub(super) async fn unlink(call: &Call, tie: Association, other: Option<i64>) ->
         Link::HasMany { .. } | Link::BelongsTo { .. } => Vec::new(),
     };
     if tie.relation.target.name == ROLE.name {
-        protected::administrators_are_left(&mut transaction, &ROLE).await?;
+        protected::check_administrator_left(&mut transaction, &ROLE).await?;
     }
     let mut trail = AuditTrail::new(call, tie.model);
     for other in parted {

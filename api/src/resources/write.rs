@@ -195,7 +195,7 @@ pub(super) async fn patch(
     if !is_there(call, model, within, id).await? {
         return Ok(None);
     }
-    accounts::is_proven_owner(call, model, id, &fields).await?;
+    accounts::check_old_password(call, model, id, &fields).await?;
     let mut record = prepare(call, model, fields, WriteKind::Patch).await?;
     let signed_out = accounts::before_change(call, model, id, &mut record).await?;
     let condition = Condition::test(model.id(), id_equals(id));
@@ -210,8 +210,8 @@ async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) ->
     if !store::exists(call, model, id).await? {
         return Err(cannot_replace(id));
     }
-    accounts::may_replace(call, model)?;
-    accounts::is_proven_owner(call, model, id, &fields).await?;
+    accounts::check_may_replace(call, model)?;
+    accounts::check_old_password(call, model, id, &fields).await?;
     let mut record = prepare(call, model, fields, WriteKind::Replace).await?;
     let signed_out = accounts::before_change(call, model, id, &mut record).await?;
     let condition = Condition::test(model.id(), id_equals(id));
