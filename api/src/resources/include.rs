@@ -44,7 +44,7 @@ pub(super) fn fill<'a>(
                     let (mut related, positions) = deduplicate(found);
                     fill(reader, &mut related, nested).await?;
                     attach(rows, relation, key, related, positions);
-                    Row::affordable(rows)?;
+                    Row::checked_size(rows)?;
                 }
                 Include::Relation { .. } => {}
             }
