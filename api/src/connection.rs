@@ -1,4 +1,4 @@
-//! What one connection may take: a place among the others, and time.
+//! Limits of connections: how many are open at a time, and how long one may be silent.
 
 use std::io;
 use std::pin::Pin;
@@ -27,6 +27,7 @@ pub struct Bounded<A> {
 }
 
 impl<A> Bounded<A> {
+    /// Wraps `inner`, with at most `most` connections open at a time.
     pub fn new(inner: A, most: usize) -> Self {
         Self {
             inner,
@@ -77,7 +78,7 @@ impl<S> Timed<S> {
         }
     }
 
-    /// What a write came to, unless it has been waiting for too long.
+    /// Passes on the outcome of a write; `TimedOut` once writes have been pending for [`STALLED`].
     fn written<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
             self.stalled = None;
