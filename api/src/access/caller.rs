@@ -350,14 +350,14 @@ mod tests {
             ("token", "abc", false),
             ("cookie", "x=1; access_token=abc", true),
         ] {
-            let found = carried(&headers(&[(name, value)])).unwrap();
+            let found = presented_token(&headers(&[(name, value)])).unwrap();
             assert_eq!(
                 (found.token.as_str(), found.by_cookie),
                 ("abc", by_cookie),
                 "{name}: {value}"
             );
         }
-        assert!(carried(&headers(&[("authorization", "")])).is_none());
+        assert!(presented_token(&headers(&[("authorization", "")])).is_none());
     }
 
     #[test]
