@@ -110,6 +110,7 @@ pub(super) async fn export_terms(
     list_file::download(&state, &pairs, "terms", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
+/// The cells of terms with their brands and tags, in the order of [`TITLES`]; empty where a term has none that the scope sees.
 async fn tagged(
     postgres: postgres::Pool,
     scope: Scope,
@@ -141,19 +142,19 @@ async fn tagged(
     Ok(cells.collect())
 }
 
-/// What is asked, and the places that its rows name.
+/// The query of a list of terms, and all localizations by id. A `BadRequest` names a filter or column that cannot be read.
 async fn read_query(
     state: &ApiState,
     caller: &Caller,
     pairs: &[(String, String)],
 ) -> Result<(TermsQuery, Localizations), ApiError> {
-    let asked = ListQuery::read(pairs, &[])?;
+    let list_query = ListQuery::read(pairs, &[])?;
     let places = localizations::in_order(&state.postgres).await?;
     let query = TermsQuery {
-        filters: filters::read(state, &caller.scope, &asked.filters).await?,
-        sort: lists::read_sort(asked.sort.as_deref())?,
-        direction: asked.direction,
-        page: asked.page,
+        filters: filters::read(state, &caller.scope, &list_query.filters).await?,
+        sort: lists::read_sort(list_query.sort.as_deref())?,
+        direction: list_query.direction,
+        page: list_query.page,
         officials: brands::all_official_domains(&state.postgres, &caller.scope).await?,
         places: places.iter().map(|place| place.id).collect(),
     };

@@ -171,7 +171,7 @@ pub(super) struct AdvertisementView {
 }
 
 impl AdvertisementView {
-    /// `page_kept` is that of the ad's capture.
+    /// An ad as answered; `page_kept` is whether the page of its capture is kept. Its position goes by the kind of the ad.
     pub(super) fn new(ad: Ad, page_kept: bool) -> Self {
         let is_text = ad.kind == AdKind::Text.to_string();
         let seen = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
@@ -294,6 +294,7 @@ pub(super) struct ViewsOfDayView {
 }
 
 impl FiguresOfRowView {
+    /// The figures of a row: `(with, all)` are the captures that show it and the valid captures that could have.
     pub(super) fn new(id: String, days: &[Day], previous_views: Option<u64>, (with, all): (u64, u64)) -> Self {
         let day = |day: &Day| ViewsOfDayView {
             date: day.day.to_string(),
@@ -327,6 +328,7 @@ pub(super) struct HourOfWeekView {
 }
 
 impl HourOfWeekView {
+    /// An hour of the week, given as weekday and hour, without any figures yet.
     pub(super) const fn at((weekday, hour): (u8, u8)) -> Self {
         Self {
             weekday,

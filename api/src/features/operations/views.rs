@@ -48,6 +48,7 @@ pub(super) struct QueueView {
 }
 
 impl QueueView {
+    /// Two queues together: counts are summed, of waits the longer counts.
     pub(super) fn with(self, other: Self) -> Self {
         Self {
             waiting: self.waiting + other.waiting,
@@ -413,6 +414,7 @@ pub(super) struct HandledView {
 }
 
 impl HandledView {
+    /// What became of a capture that was retried or discarded, in the words of the API.
     pub(super) fn new(capture: CaptureId, handled: Handled) -> Self {
         let (outcome, new) = match handled {
             Handled::Done => ("done", None),

@@ -51,7 +51,7 @@ impl OwnSessionView {
     }
 }
 
-/// The caller, unless an administrator works as somebody else: the sessions are that person's own affair.
+/// Passes the caller on, or refuses with `Forbidden` while an administrator works as this user: sessions are that person's own affair.
 fn oneself(caller: Caller) -> Result<Caller, ApiError> {
     if caller.is_impersonated() {
         return Err(ApiError::Forbidden);
