@@ -124,8 +124,8 @@ struct Share {
 /// The permits of a user, and the places in the queue for them.
 #[derive(Clone)]
 struct OfUser {
-    turns: Arc<Semaphore>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
+    queue: Arc<Semaphore>,
 }
 
 /// What a request holds while it is answered.
@@ -147,44 +147,44 @@ impl Share {
     fn semaphores_of(&self, user: UserId) -> OfUser {
         let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
         if users.len() >= MANY_USERS {
-            users.retain(|_, of| Arc::strong_count(&of.places) > 1);
+            users.retain(|_, semaphores| Arc::strong_count(&semaphores.queue) > 1);
         }
         let ShareLimits {
             of_user,
             waiting_of_user,
             ..
         } = self.bounds;
-        let of = users.entry(user).or_insert_with(|| OfUser {
-            turns: Arc::new(Semaphore::new(of_user)),
-            places: Arc::new(Semaphore::new(of_user + waiting_of_user)),
+        let semaphores = users.entry(user).or_insert_with(|| OfUser {
+            permits: Arc::new(Semaphore::new(of_user)),
+            queue: Arc::new(Semaphore::new(of_user + waiting_of_user)),
         });
-        of.clone()
+        semaphores.clone()
     }
 
     /// Takes a permit if one is free now; `None` when the request would have to wait.
     fn try_take(&self, user: UserId) -> Option<[OwnedSemaphorePermit; 3]> {
-        let OfUser { turns, places } = self.semaphores_of(user);
-        let place = places.try_acquire_owned().ok()?;
-        let turn = turns.try_acquire_owned().ok()?;
-        let one = Arc::clone(&self.all).try_acquire_owned().ok()?;
-        Some([place, turn, one])
+        let OfUser { permits, queue } = self.semaphores_of(user);
+        let place_in_queue = queue.try_acquire_owned().ok()?;
+        let own = permits.try_acquire_owned().ok()?;
+        let of_all = Arc::clone(&self.all).try_acquire_owned().ok()?;
+        Some([place_in_queue, own, of_all])
     }
 
     /// Waits for a permit, up to [`PATIENCE`] among the user's own requests (else `TooMuchAtOnce`) and as long among those of all users (else
     /// `Busy`). `TooMuchAtOnce` at once when the user's queue is full.
     async fn acquire(&self, user: UserId) -> Result<[OwnedSemaphorePermit; 3], ApiError> {
-        let own = ApiError::TooMuchAtOnce(TRY_AGAIN);
-        let OfUser { turns, places } = self.semaphores_of(user);
-        let Ok(place) = places.try_acquire_owned() else {
-            return Err(own);
+        let too_much = ApiError::TooMuchAtOnce(TRY_AGAIN);
+        let OfUser { permits, queue } = self.semaphores_of(user);
+        let Ok(place_in_queue) = queue.try_acquire_owned() else {
+            return Err(too_much);
         };
-        let Ok(Ok(turn)) = timeout(PATIENCE, turns.acquire_owned()).await else {
-            return Err(own);
+        let Ok(Ok(own)) = timeout(PATIENCE, permits.acquire_owned()).await else {
+            return Err(too_much);
         };
-        let Ok(Ok(one)) = timeout(PATIENCE, Arc::clone(&self.all).acquire_owned()).await else {
+        let Ok(Ok(of_all)) = timeout(PATIENCE, Arc::clone(&self.all).acquire_owned()).await else {
             return Err(ApiError::Busy(TRY_AGAIN));
         };
-        Ok([place, turn, one])
+        Ok([place_in_queue, own, of_all])
     }
 }
 

@@ -51,7 +51,7 @@ pub enum ServeError {
     Listen(#[from] io::Error),
 }
 
-/// Answers on `listener`, with TLS if given, until `stop` resolves, then lets running requests finish for up to [`GRACE`]. Connections beyond `most`
+/// Answers on `listener`, with TLS if given, until `stop` resolves, then lets running requests finish for up to `GRACE`. Connections beyond `most`
 /// at the same time are closed. Fails when the certificate cannot be used or the listener fails.
 pub async fn serve(
     listener: TcpListener,

@@ -29,6 +29,7 @@ const RESET: PasswordRule = PasswordRule {
     special: |letter| letter.is_ascii_punctuation(),
 };
 
+/// The least number of characters, and which of them count as special.
 struct PasswordRule {
     characters: usize,
     special: fn(char) -> bool,

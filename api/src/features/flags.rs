@@ -162,6 +162,7 @@ async fn flags_of(connection: &mut postgres::Connection, id: i32) -> Result<Vec<
     found.ok_or_else(|| ApiError::NotFound(format!("There is no user {id}")))
 }
 
+/// The flags as answered, in their order.
 fn view(flags: Vec<flags::FlagGrant>) -> GivenFlagsView {
     let data = flags.into_iter().map(|flag| GivenFlagView {
         key: flag.key,

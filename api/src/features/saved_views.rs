@@ -115,7 +115,7 @@ async fn list_views(
     }))
 }
 
-/// Keeps a view of the reader.
+/// Keeps a view of the reader; an own one of the same list and name is written over.
 #[utoipa::path(
     post, path = "/savedViews", tag = "Saved views", request_body = SavedViewBody,
     responses(

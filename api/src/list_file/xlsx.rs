@@ -34,6 +34,7 @@ enum WriterMessage {
     End,
 }
 
+/// A piece of the file, or the error that breaks it off.
 type Chunk = io::Result<Bytes>;
 
 /// An XLSX file of these rows under their titles, in sheets of [`ROWS_OF_SHEET`]; times are shown in `zone`. The first bytes are sent when the last

@@ -23,8 +23,8 @@ pub(super) fn object(pairs: &[(String, String)], name: &str) -> Result<Json, Api
     }
 }
 
-/// Parses the argument `filter` of a query for a model. Without one: all rows, up to `MAX_ROWS`. A field or operator that the model does not have is
-/// an error.
+/// Parses the argument `filter` of a query for a model. Without a limit it asks for 100 rows, and never for more than `MAX_ROWS`: a higher limit, and
+/// 0, mean that. A field, operator or number that cannot be read is an error.
 pub(super) fn filter(model: &'static Model, pairs: &[(String, String)]) -> Result<Filter, ApiError> {
     Ok(Filter::parse(model, &object(pairs, "filter")?)?)
 }

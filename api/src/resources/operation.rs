@@ -47,6 +47,7 @@ impl Operation {
         })
     }
 
+    /// The HTTP method of the operation.
     pub(crate) fn method(self) -> Method {
         match self {
             Self::Find
@@ -172,6 +173,7 @@ impl RelationOperation {
         Self::VARIANTS.iter().copied().filter(is_there)
     }
 
+    /// The HTTP method of the operation.
     pub(crate) fn method(self) -> Method {
         match self {
             Self::Get | Self::Count | Self::GetById => Method::GET,

@@ -16,8 +16,8 @@ use super::{arguments, include, store};
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// Answers `GET /X`, or the rows of a relation: the rows that the caller sees and that `filter` asks for, in its order, with what it includes; at
-/// most `MAX_ROWS`.
+/// Answers `GET /X`, or the rows of a relation: the rows that the caller sees and that `filter` asks for, in its order, with what it includes; 100
+/// unless it has a limit, `MAX_ROWS` at most.
 pub(super) async fn find(
     reader: &mut ReadConnection<'_>,
     model: &'static Model,

@@ -45,7 +45,7 @@ impl Related {
 }
 
 impl Row {
-    /// The text of an object.
+    /// A row whose own fields are the text of a JSON object, without any included rows; the text is not checked.
     pub(super) const fn new(text: String) -> Self {
         let size = text.len();
         Self {

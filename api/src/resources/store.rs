@@ -370,7 +370,8 @@ pub(super) async fn join(call: &Call, association: Association, other: i64) -> R
     Ok(joined)
 }
 
-/// Like [`join`], in a transaction of the caller. A dealer that gets the tag of official domains has its open actions put aside.
+/// Like [`join`], in a transaction of the caller. Where a dealer gets the tag `official` of a brand, its open actions against that brand are ignored
+/// from now on.
 async fn link_within(
     connection: &mut postgres::Connection,
     call: &Call,

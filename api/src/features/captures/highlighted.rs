@@ -27,6 +27,7 @@ impl HighlightedAd {
         looks_like_a_host(host).then(|| WebHost::parse(host)).flatten()
     }
 
+    /// The kind of ads asked for; `None` for any other text.
     pub(super) fn kind(&self) -> Option<AdKind> {
         match self.adstype.as_str() {
             "ads" => Some(AdKind::Text),

@@ -279,6 +279,7 @@ fn read_hour(state: &ApiState, pairs: &[(String, String)]) -> Result<Option<Hour
     }))
 }
 
+/// The first value of this name in the query; `None` when the query does not have it.
 fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
     pairs
         .iter()

@@ -22,7 +22,7 @@ pub(super) struct CaptureListParams {
     limit: Option<u32>,
 }
 
-/// The newest runs of the reader's terms, newest first: stored, under way, failed and missed ones.
+/// The newest runs of the reader's terms, newest first: stored, under way, failed and missed ones. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/captures", tag = "Monitoring", params(CaptureListParams),
     responses((status = 200, body = DataView<CaptureView>), (status = 401, body = FailureBody)),

@@ -61,7 +61,7 @@ pub(super) struct CountryParams {
     country: String,
 }
 
-/// Brands of the reader, by name.
+/// Brands of the reader, by name. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/brand", tag = "Monitoring", params(ChoiceParams),
     responses((status = 200, body = DataView<BrandView>), (status = 401, body = FailureBody)),
@@ -78,7 +78,7 @@ pub(super) async fn search_brands(
     }))
 }
 
-/// Tags that the reader sees, by label.
+/// Tags that the reader sees, by label. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/advertiserTag/", tag = "Monitoring", params(TagParams),
     responses(
@@ -105,7 +105,7 @@ pub(super) async fn search_tags(
     }))
 }
 
-/// Words of terms whose ads the reader sees, most seen in 90 days first.
+/// Words of terms whose ads the reader sees, most seen in 90 days first. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/monitoring/keywords", tag = "Monitoring", params(ChoiceParams),
     responses((status = 200, body = DataView<KeywordView>), (status = 401, body = FailureBody)),
@@ -127,7 +127,7 @@ pub(super) async fn search_keywords(
     Ok(Json(DataView { data: data.collect() }))
 }
 
-/// Domains whose ads the reader sees, most seen in 90 days first.
+/// Domains whose ads the reader sees, most seen in 90 days first. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/monitoring/domains", tag = "Monitoring", params(ChoiceParams),
     responses((status = 200, body = DataView<SeenDomainView>), (status = 401, body = FailureBody)),

@@ -117,7 +117,7 @@ pub(super) struct JournalParams {
     limit: Option<u32>,
 }
 
-/// The journal of the operations page, newest first.
+/// The journal of the operations page, newest first. A limit over 200 counts as 200.
 #[utoipa::path(
     get, path = "/operations/acts", tag = "Operations", params(JournalParams),
     responses((status = 200, body = ListView<JournalEntryView>), (status = 401, body = FailureBody), (status = 403, body = FailureBody)),

@@ -30,7 +30,7 @@ pub(super) struct ReviewsParams {
     limit: Option<u32>,
 }
 
-/// Runs of 30 days that nobody has retried or discarded yet, the last that ended first.
+/// Runs of 30 days that nobody has retried or discarded yet, the last that ended first. A limit over 200 counts as 200.
 #[utoipa::path(
     get, path = "/operations/reviews", tag = "Operations", params(ReviewsParams),
     responses(

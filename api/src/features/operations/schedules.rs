@@ -34,7 +34,7 @@ pub(super) struct SchedulesParams {
     size: Option<u32>,
 }
 
-/// When each enabled term runs next on each of its devices, how its last run went, and what failed in seven days.
+/// When each enabled term runs next on each device, how its last run went, and what failed in seven days; the next run first.
 #[utoipa::path(
     get, path = "/operations/schedules", tag = "Operations", params(SchedulesParams),
     responses(

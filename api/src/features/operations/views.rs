@@ -345,6 +345,7 @@ struct ReviewedData {
 }
 
 impl ReviewedView {
+    /// A run with the ads that are stored of it, in the order given.
     pub(super) fn new(run: Reviewed, ads: Vec<CaptureAd>) -> Self {
         Self {
             data: ReviewedData {

@@ -144,6 +144,7 @@ async fn checked(state: &ApiState, name: &Name, password: &str) -> Result<Option
     Ok(known.filter(|_| right))
 }
 
+/// The name that somebody signs in with.
 enum Name {
     Email(String),
     Username(String),

@@ -36,6 +36,7 @@ pub(super) struct OwnSessionView {
 }
 
 impl OwnSessionView {
+    /// A session as answered; `current` is the session of the request.
     fn new(session: &SessionInfo, current: TokenId) -> Self {
         let device = Device::from_user_agent(session.user_agent.as_deref().unwrap_or_default());
         Self {

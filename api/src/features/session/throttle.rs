@@ -35,12 +35,14 @@ pub(super) enum ThrottledAction {
 /// A counted attempt, and the keys it is counted under.
 pub(super) struct CountedAttempt(Option<Reserved>);
 
+/// A counted attempt with what is needed to take it back.
 struct Reserved {
     throttle: Throttle,
     keys: Keys,
     reservation: Reservation,
 }
 
+/// The keys that an attempt is counted under.
 struct Keys {
     both: String,
     email: String,
