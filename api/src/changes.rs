@@ -56,6 +56,6 @@ impl Changes {
 /// Notifies the change streams of all processes of Sems that were created, changed or deleted. A failure is only logged: the change itself is done.
 pub(crate) async fn notify_of_sems(pool: &postgres::Pool, change: Change) {
     if let Err(error) = changes::notify(pool, changes::SEMS, change).await {
-        tracing::warn!(%error, "a change of Sems is not told");
+        tracing::warn!(%error, "change streams were not notified of a change of Sems");
     }
 }

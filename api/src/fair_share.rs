@@ -271,9 +271,9 @@ mod tests {
             .map(|_| {
                 let share = Arc::clone(&share);
                 tokio::spawn(async move {
-                    let turn = share.acquire(ONE).await;
+                    let permits = share.acquire(ONE).await;
                     tokio::time::sleep(Duration::from_secs(3)).await;
-                    turn.map(drop)
+                    permits.map(drop)
                 })
             })
             .collect();
@@ -283,8 +283,8 @@ mod tests {
         let _turn = share.acquire(OTHER).await.unwrap();
         assert_eq!(began.elapsed(), Duration::ZERO);
         let mut refused = 0;
-        for asked in crowd {
-            match asked.await.unwrap() {
+        for request in crowd {
+            match request.await.unwrap() {
                 Ok(()) => {}
                 Err(ApiError::TooMuchAtOnce(_)) => refused += 1,
                 Err(other) => panic!("{other:?}"),
@@ -309,8 +309,8 @@ mod tests {
         let began = Instant::now();
         assert!(matches!(share.acquire(ONE).await, Err(ApiError::TooMuchAtOnce(_))));
         assert_eq!(began.elapsed(), Duration::ZERO);
-        for asked in waiting {
-            assert!(matches!(asked.await.unwrap(), Err(ApiError::TooMuchAtOnce(_))));
+        for request in waiting {
+            assert!(matches!(request.await.unwrap(), Err(ApiError::TooMuchAtOnce(_))));
         }
     }
 

@@ -157,7 +157,7 @@ mod tests {
     async fn long_files_go_in_pieces_and_a_failure_breaks_them_off() {
         let long = || Ok(vec![text(&"x".repeat(PIECE)), Cell::number(&1)]);
         let pieces = file(vec![long(), long(), Err(ApiError::TooManyResults), long()]).await;
-        let kept: Vec<bool> = pieces.iter().map(Result::is_ok).collect();
-        assert_eq!(kept, [true, true, true, false]);
+        let are_ok: Vec<bool> = pieces.iter().map(Result::is_ok).collect();
+        assert_eq!(are_ok, [true, true, true, false]);
     }
 }

@@ -237,11 +237,11 @@ mod tests {
         query
             .filters
             .into_iter()
-            .map(|asked| (asked.name, asked.operator.to_string(), asked.values))
+            .map(|filter| (filter.name, filter.operator.to_string(), filter.values))
             .collect()
     }
 
-    fn asked(name: &str, operator: &str, values: &[&str]) -> (String, String, Vec<String>) {
+    fn raw_filter(name: &str, operator: &str, values: &[&str]) -> (String, String, Vec<String>) {
         (
             name.to_owned(),
             operator.to_owned(),
@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn all_spellings_of_a_filter_are_one() {
-        let two = [asked("country", "inq", &["FR", "BE"])];
+        let two = [raw_filter("country", "inq", &["FR", "BE"])];
         assert_eq!(
             filters(&[("filters[country][inq][]", "FR"), ("filters[country][inq][]", "BE")]),
             two
@@ -274,7 +274,7 @@ mod tests {
 
     #[test]
     fn both_spellings_of_a_range_are_one() {
-        let range = [asked("position", "between", &["2", "5"])];
+        let range = [raw_filter("position", "between", &["2", "5"])];
         assert_eq!(
             filters(&[
                 ("filters[position][between][start]", "2"),
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn plain_names_ask_for_equality_and_some_names_are_no_filters() {
-        let five = [asked("brandID", "inq", &["5"])];
+        let five = [raw_filter("brandID", "inq", &["5"])];
         for (name, value) in [
             ("brandID", "5"),
             ("brandID[]", "5"),
@@ -303,7 +303,7 @@ mod tests {
         }
         assert_eq!(
             filters(&[("date[start]", "2026-01-01"), ("date[end]", "2026-01-31")]),
-            [asked("date", "between", &["2026-01-01", "2026-01-31"])]
+            [raw_filter("date", "between", &["2026-01-01", "2026-01-31"])]
         );
         for name in NO_FILTERS
             .into_iter()
@@ -311,7 +311,7 @@ mod tests {
         {
             assert_eq!(filters(&[(name, "1")]), [], "{name}");
         }
-        assert_eq!(filters(&[("colour", "red")]), [asked("colour", "inq", &["red"])]);
+        assert_eq!(filters(&[("colour", "red")]), [raw_filter("colour", "inq", &["red"])]);
     }
 
     #[test]

@@ -116,7 +116,7 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
         ),
         Operation::DeleteAll => answers(builder.parameter(query("where")).parameter(query("confirm")), counted()),
         Operation::DeleteById => answers(builder, counted()),
-        Operation::Exists => answers(builder, said("exists", Type::Boolean)),
+        Operation::Exists => answers(builder, object_with("exists", Type::Boolean)),
         Operation::Head => builder.response("200", ResponseBuilder::new().description("It is there").build()),
         Operation::ReadChanges | Operation::PostChanges => {
             let stream = ResponseBuilder::new()
@@ -231,11 +231,11 @@ fn text() -> Schema {
 }
 
 fn counted() -> Schema {
-    said("count", Type::Integer)
+    object_with("count", Type::Integer)
 }
 
 /// An object with one required property.
-fn said(name: &str, kind: Type) -> Schema {
+fn object_with(name: &str, kind: Type) -> Schema {
     ObjectBuilder::new()
         .property(name, ObjectBuilder::new().schema_type(kind).build())
         .required(name)

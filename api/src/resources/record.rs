@@ -84,8 +84,8 @@ fn refusal(field: &Field, is_named: bool, value: &Value) -> Option<(&'static str
 }
 
 /// Turns the fields that a client gives into the values of a row. Fields of the model that are absent get their default, or are left out of a patch;
-/// names that the model does not have, and fields that clients cannot set, are ignored silently. All broken rules are collected into one `Refused`
-/// error. Passwords are only checked to be there.
+/// names that the model does not have, and fields that the server alone sets, are ignored silently. All broken rules, an id in a create and fields
+/// that only administrators may set are collected into one `Refused` error. Passwords are only checked to be there.
 pub(super) fn read(
     model: &'static Model,
     fields: &Fields,

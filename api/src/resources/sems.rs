@@ -50,17 +50,17 @@ pub(super) async fn update(
     condition: &Condition,
     changes: &[Assignment],
 ) -> Result<Vec<Json>, ApiError> {
-    let Some((lock, met)) = match_and_lock(call, origin, condition).await? else {
+    let Some((lock, matched)) = match_and_lock(call, origin, condition).await? else {
         return Ok(Vec::new());
     };
     // What cannot be done with a captured one leaves those by hand as they are, too.
     let corrections = match &lock {
-        Some(lock) => plan_corrections(call, lock, &met, changes).await?,
+        Some(lock) => plan_corrections(call, lock, &matched, changes).await?,
         None => Vec::new(),
     };
-    let captured = met.captured_rows();
-    let was = met.rows_by_hand().iter().chain(&captured).map(short).collect();
-    let mut rows = update_by_hand(call, &met, changes).await?;
+    let captured = matched.captured_rows();
+    let was = matched.rows_by_hand().iter().chain(&captured).map(short).collect();
+    let mut rows = update_by_hand(call, &matched, changes).await?;
     if let Some(lock) = lock {
         let corrected: Vec<Json> = corrections
             .iter()
@@ -87,21 +87,21 @@ pub(super) async fn update(
 
 /// Deletes the Sems that the caller sees and that meet a condition, and returns their ids. The same limits as for [`update`] hold.
 pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<Vec<Json>, ApiError> {
-    let Some((lock, met)) = match_and_lock(call, origin, condition).await? else {
+    let Some((lock, matched)) = match_and_lock(call, origin, condition).await? else {
         return Ok(Vec::new());
     };
     let corrections = match &lock {
         Some(lock) => {
-            let ads = settled_ads(call, lock, &met).await?;
+            let ads = settled_ads(call, lock, &matched).await?;
             let removed = |before| Correction { before, after: None };
             ads.into_iter().map(removed).collect()
         }
         None => Vec::new(),
     };
-    let mut removed = remove_by_hand(call, &met).await?;
-    let mut gone = met.rows_by_hand();
+    let mut removed = remove_by_hand(call, &matched).await?;
+    let mut gone = matched.rows_by_hand();
     if let Some(lock) = lock {
-        let before = met.captured_rows();
+        let before = matched.captured_rows();
         let ids = ids(&before);
         let mut trail = AuditTrail::new(call, &SEM);
         trail.removed(&ids, &before);
@@ -123,14 +123,14 @@ async fn match_and_lock(
     condition: &Condition,
 ) -> Result<Option<(Option<CorrectionLock>, MatchedSems)>, ApiError> {
     let (client, scope) = (&call.state.analytics, &call.caller.scope);
-    let met = sems::matching(client, scope, origin, condition).await?;
-    if met.is_empty() {
+    let matched = sems::matching(client, scope, origin, condition).await?;
+    if matched.is_empty() {
         return Ok(None);
     }
-    if met.captured().is_empty() {
-        return Ok(Some((None, met)));
+    if matched.captured().is_empty() {
+        return Ok(Some((None, matched)));
     }
-    if met.captured().len() > CORRECTED_AT_ONCE {
+    if matched.captured().len() > CORRECTED_AT_ONCE {
         return Err(ApiError::BadRequest(format!(
             "More than {CORRECTED_AT_ONCE} captured Sems meet this. Correct fewer at once."
         )));
@@ -143,14 +143,14 @@ async fn match_and_lock(
         .await?
         .ok_or(ApiError::Throttled(TRY_AGAIN))?;
     // Again, those alone: somebody else may have corrected them meanwhile.
-    let these = met.is_captured().and(condition.clone());
+    let these = matched.is_captured().and(condition.clone());
     let again = sems::matching(client, scope, origin, &these).await?;
-    Ok(Some((Some(lock), met.with_captured_of(again))))
+    Ok(Some((Some(lock), matched.with_captured_of(again))))
 }
 
 /// The stored ads of the captured Sems. `Throttled` while some of them cannot be corrected yet, because they are being stored or deleted.
-async fn settled_ads(call: &Call, lock: &CorrectionLock, met: &MatchedSems) -> Result<Vec<AdRow>, ApiError> {
-    let ads = ingest::rows(&call.state.analytics, &met.captured()).await?;
+async fn settled_ads(call: &Call, lock: &CorrectionLock, matched: &MatchedSems) -> Result<Vec<AdRow>, ApiError> {
+    let ads = ingest::rows(&call.state.analytics, &matched.captured()).await?;
     if lock.are_settled(&ads).await? {
         Ok(ads)
     } else {
@@ -162,12 +162,12 @@ async fn settled_ads(call: &Call, lock: &CorrectionLock, met: &MatchedSems) -> R
 async fn plan_corrections(
     call: &Call,
     lock: &CorrectionLock,
-    met: &MatchedSems,
+    matched: &MatchedSems,
     changes: &[Assignment],
 ) -> Result<Vec<Correction>, ApiError> {
     let terms = terms(call, changes).await?;
     let mut corrections = Vec::new();
-    for before in settled_ads(call, lock, met).await? {
+    for before in settled_ads(call, lock, matched).await? {
         let changes = sem_names::without_echoes(call, &before, changes).await?;
         let after = sems::corrected(&before, &changes, &terms).map_err(|unfit| refused(&changes, unfit))?;
         corrections.push(Correction {
@@ -210,8 +210,8 @@ async fn correct(
 }
 
 /// Changes the matched Sems that were entered by hand, and returns them as they are then; writes the audit log afterwards.
-async fn update_by_hand(call: &Call, met: &MatchedSems, changes: &[Assignment]) -> Result<Vec<Json>, ApiError> {
-    let before = met.rows_by_hand();
+async fn update_by_hand(call: &Call, matched: &MatchedSems, changes: &[Assignment]) -> Result<Vec<Json>, ApiError> {
+    let before = matched.rows_by_hand();
     if before.is_empty() {
         return Ok(Vec::new());
     }
@@ -219,7 +219,7 @@ async fn update_by_hand(call: &Call, met: &MatchedSems, changes: &[Assignment]) 
     let terms: Vec<i64> = term_id(changes).into_iter().collect();
     let brands = postgres::sems::brands_of_terms(postgres, &terms).await?;
     let number = postgres::sems::take_number(postgres).await?;
-    let rows = sems::update(&call.state.analytics, met, number, changes, &brands).await?;
+    let rows = sems::update(&call.state.analytics, matched, number, changes, &brands).await?;
     let mut trail = AuditTrail::new(call, &SEM);
     trail.changed(&before, &rows, changes);
     trail.store(postgres).await?;
@@ -227,14 +227,14 @@ async fn update_by_hand(call: &Call, met: &MatchedSems, changes: &[Assignment]) 
 }
 
 /// Deletes the matched Sems that were entered by hand, and returns their ids; writes the audit log afterwards.
-async fn remove_by_hand(call: &Call, met: &MatchedSems) -> Result<Vec<Json>, ApiError> {
-    let before = met.rows_by_hand();
+async fn remove_by_hand(call: &Call, matched: &MatchedSems) -> Result<Vec<Json>, ApiError> {
+    let before = matched.rows_by_hand();
     if before.is_empty() {
         return Ok(Vec::new());
     }
     let postgres = &call.state.postgres;
     let number = postgres::sems::take_number(postgres).await?;
-    sems::remove(&call.state.analytics, met, number).await?;
+    sems::remove(&call.state.analytics, matched, number).await?;
     let ids = ids(&before);
     let mut trail = AuditTrail::new(call, &SEM);
     trail.removed(&ids, &before);

@@ -94,7 +94,7 @@ pub(super) async fn upload(
             let made = made.map_err(|refused| ApiError::of_field("file", refused.to_string()))?;
             (format!("{id}.jpg"), "image/jpeg", made)
         }
-        Use::Attachment => (kept_name(&name, id), mime_type(&content), content),
+        Use::Attachment => (safe_name(&name, id), mime_type(&content), content),
     };
     let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
     let mut transaction = postgres::begin(&state.postgres).await?;
@@ -154,7 +154,7 @@ fn broken(error: &MultipartError) -> ApiError {
 
 /// The last part of a file's path without control characters and those that systems reserve, cut to [`MAX_NAME`] characters; the id where nothing is
 /// left.
-fn kept_name(given: &str, id: FileId) -> String {
+fn safe_name(given: &str, id: FileId) -> String {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = last
         .chars()
@@ -184,14 +184,14 @@ mod tests {
     #[test]
     fn a_name_keeps_its_last_part_without_what_could_mean_something() {
         let id = FileId(Uuid::nil());
-        for (given, kept) in [
+        for (given, safe) in [
             ("report.pdf", "report.pdf"),
             ("C:\\Users\\a\\report.pdf", "report.pdf"),
             ("../../etc/passwd", "passwd"),
             ("a\r\nSet-Cookie: x.txt", "aSet-Cookie x.txt"),
             ("..", "00000000-0000-0000-0000-000000000000"),
         ] {
-            assert_eq!(kept_name(given, id), kept);
+            assert_eq!(safe_name(given, id), safe);
         }
     }
 
