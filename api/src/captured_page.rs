@@ -25,7 +25,8 @@ const FILE_HEADERS: [(HeaderName, HeaderValue); 4] = [
     ),
 ];
 
-/// A viewing copy, with the ad `#ad-N` outlined.
+/// A response with the viewing copy of a page, in which scripts cannot run and nothing is loaded; with `ad`, the ad `#ad-N` of that number is
+/// outlined.
 pub fn html(mut copy: Vec<u8>, ad: Option<u16>) -> Response {
     if let Some(ad) = ad {
         // After the document, where nothing of it can swallow or precede the rule; browsers read it as the end of the body.
@@ -41,12 +42,12 @@ pub fn html(mut copy: Vec<u8>, ad: Option<u16>) -> Response {
     (headers, FILE_HEADERS, copy).into_response()
 }
 
-/// A picture of a page, WebP.
+/// A response with the picture of a page, WebP.
 pub fn picture(bytes: Vec<u8>) -> Response {
     image("image/webp", bytes)
 }
 
-/// A picture of one of the formats that hold nothing but pixels.
+/// A response with a picture of the media type `kind`, which must be a format that holds nothing but pixels.
 pub fn image(kind: &'static str, bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(kind)),
@@ -58,7 +59,7 @@ pub fn image(kind: &'static str, bytes: Vec<u8>) -> Response {
     (headers, FILE_HEADERS, bytes).into_response()
 }
 
-/// Drawn inside the ad: what lies around one in a carousel is cut off.
+/// A style element that outlines the ad with this number. The line is drawn inside the ad, because a carousel cuts off what lies around it.
 fn outline(ad: u16) -> String {
     format!(
         "<style>#ad-{ad}{{outline:3px solid #d6006c!important;outline-offset:-3px!important;\

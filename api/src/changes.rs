@@ -27,7 +27,8 @@ impl Default for Changes {
 }
 
 impl Changes {
-    /// The changes from now on.
+    /// Subscribes to the changes of all tables from now on; opens the connection to Postgres if none is open. When that connection is lost,
+    /// subscribers get nothing more, and the next call opens another one. A subscriber that is [`BACKLOG`] changes behind misses the oldest.
     pub(crate) async fn listen(
         &self,
         pool: &postgres::Pool,
@@ -52,9 +53,9 @@ impl Changes {
     }
 }
 
-/// Notifies all processes of Sems that were made, changed or deleted. A failure is logged alone: the change itself is done.
+/// Notifies the change streams of all processes of Sems that were created, changed or deleted. A failure is only logged: the change itself is done.
 pub(crate) async fn notify_of_sems(pool: &postgres::Pool, change: Change) {
     if let Err(error) = changes::notify(pool, changes::SEMS, change).await {
-        tracing::warn!(%error, "a change of Sems is not told");
+        tracing::warn!(%error, "change streams were not notified of a change of Sems");
     }
 }

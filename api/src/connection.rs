@@ -1,4 +1,4 @@
-//! What one connection may take: a place among the others, and time.
+//! Limits of connections: how many are open at a time, and how long one may be silent.
 
 use std::io;
 use std::pin::Pin;
@@ -23,14 +23,15 @@ const STALLED: Duration = Duration::from_mins(1);
 #[derive(Clone)]
 pub struct Bounded<A> {
     inner: A,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
 }
 
 impl<A> Bounded<A> {
+    /// Wraps `inner`, with at most `most` connections open at a time.
     pub fn new(inner: A, most: usize) -> Self {
         Self {
             inner,
-            places: Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))),
+            permits: Arc::new(Semaphore::new(most.min(Semaphore::MAX_PERMITS))),
         }
     }
 }
@@ -45,14 +46,14 @@ where
     type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
 
     fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
-        let Ok(place) = Arc::clone(&self.places).try_acquire_owned() else {
+        let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             metrics::counter!("vigie_connections_refused_total").increment(1);
             return Box::pin(async { Err(io::ErrorKind::ResourceBusy.into()) });
         };
         let accepted = self.inner.accept(stream, service);
         Box::pin(async move {
             let (stream, service) = accepted.await?;
-            Ok((Timed::new(stream, place), service))
+            Ok((Timed::new(stream, permit), service))
         })
     }
 }
@@ -63,21 +64,22 @@ pub struct Timed<S> {
     received: usize,
     first: Pin<Box<Sleep>>,
     stalled: Option<Pin<Box<Sleep>>>,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl<S> Timed<S> {
-    fn new(inner: S, place: OwnedSemaphorePermit) -> Self {
+    /// A connection whose time to send its first bytes begins now; it holds its permit until it is dropped.
+    fn new(inner: S, permit: OwnedSemaphorePermit) -> Self {
         Self {
             inner,
             received: 0,
             first: Box::pin(sleep(FIRST)),
             stalled: None,
-            _place: place,
+            _permit: permit,
         }
     }
 
-    /// What a write came to, unless it has been waiting for too long.
+    /// Passes on the outcome of a write; `TimedOut` once writes have been pending for [`STALLED`].
     fn written<T>(&mut self, outcome: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         if outcome.is_ready() {
             self.stalled = None;
@@ -146,8 +148,8 @@ mod tests {
 
     fn timed(bytes: usize) -> (Timed<tokio::io::DuplexStream>, tokio::io::DuplexStream) {
         let (ours, theirs) = duplex(bytes);
-        let place = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
-        (Timed::new(ours, place), theirs)
+        let permit = Arc::new(Semaphore::new(1)).try_acquire_owned().unwrap();
+        (Timed::new(ours, permit), theirs)
     }
 
     #[tokio::test(start_paused = true)]

@@ -15,7 +15,7 @@ const VALID: EnglishAndFrench = ("Valid captures", "Captures valides");
 const OF_PLANNED: EnglishAndFrench = ("of planned", "sur prévues");
 const FEW: EnglishAndFrench = ("Few valid captures", "Peu de captures valides");
 
-/// The filters that apply to captures, as the ledger reads them.
+/// The conditions on captures among the filters, for the ledger; filters on ads are left out. Days and hours are those of `zone`.
 pub(crate) fn capture_query(filters: &Filters, zone: Tz) -> CaptureQuery {
     let (from, to) = filters.instants();
     let tests = filters.facts_of_captures().into_iter().map(|fact| FactCondition {
@@ -32,14 +32,14 @@ pub(crate) fn capture_query(filters: &Filters, zone: Tz) -> CaptureQuery {
     }
 }
 
-/// Coverage of the captures that match the filters. Filters on ads are ignored.
+/// How many of the captures planned under the filters were valid, of the terms that the scope sees. Filters on ads are ignored.
 pub(crate) async fn of_filters(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Coverage, ApiError> {
-    let meant = capture_query(filters, state.settings.time_zone);
-    Ok(coverage::coverage(&state.postgres, scope, &meant).await?)
+    let query = capture_query(filters, state.settings.time_zone);
+    Ok(coverage::coverage(&state.postgres, scope, &query).await?)
 }
 
-/// The last rows of a list's file: how many of the planned captures were valid, and the places and terms where they are few. They are counted
-/// when the rows before them are written.
+/// The last rows of a list's file: planned and valid captures in all, then those of the places and terms where few were valid. They are counted when
+/// the rows before them have been written.
 pub(crate) fn last_rows(
     state: &ApiState,
     scope: &Scope,
@@ -53,6 +53,7 @@ pub(crate) fn last_rows(
         .try_flatten()
 }
 
+/// Coverage as the rows of a file: the total, then the places and the terms with few valid captures.
 fn in_rows(found: &Coverage, language: Language) -> Vec<Vec<Cell>> {
     let row = |title: EnglishAndFrench, what: String, counts: Counts| {
         vec![

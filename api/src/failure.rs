@@ -149,7 +149,7 @@ struct Details {
 }
 
 impl ApiError {
-    /// A failure of one field of a request.
+    /// The failure 422 of one field of a request, with what is wrong with it.
     pub fn of_field(field: &str, text: impl Into<String>) -> Self {
         Self::Invalid(BTreeMap::from([(field.to_owned(), vec![text.into()])]))
     }
@@ -159,6 +159,7 @@ impl ApiError {
         Self::Internal(cause.into())
     }
 
+    /// The HTTP status of a failure.
     fn status(&self) -> StatusCode {
         match self {
             Self::BadRequest(_) | Self::Syntax(_) | Self::Uri(_) | Self::Filter(_) => StatusCode::BAD_REQUEST,
@@ -179,11 +180,12 @@ impl ApiError {
         }
     }
 
-    /// Whether it is the request that cannot be answered, not the server that fails.
+    /// Whether the request is at fault (status 4xx), not the server.
     pub fn is_of_the_request(&self) -> bool {
         self.status().is_client_error()
     }
 
+    /// The code that clients know a failure by; `None` for those known by their status alone.
     fn code(&self) -> Option<&'static str> {
         Some(match self {
             Self::Coded(_, code, _) if !code.is_empty() => code,
@@ -205,6 +207,7 @@ impl ApiError {
         })
     }
 
+    /// The text that clients show; never an internal cause.
     fn message(&self) -> String {
         match self {
             Self::BadRequest(text)
@@ -266,6 +269,7 @@ impl ApiError {
         }
     }
 
+    /// What the body says beside the text: problems by field, or the operators that are not allowed. `None` for other failures.
     fn details(self) -> Option<Details> {
         match self {
             Self::Invalid(messages) => Some(Details {
@@ -310,7 +314,8 @@ impl ApiError {
         }
     }
 
-    /// Writes the cause to the log; every failure that is answered does it itself.
+    /// Writes a failure to the log: with its cause and as an error where the server is at fault, else for debugging. Responses log by themselves;
+    /// call it for failures that are not answered.
     pub fn log(&self) {
         match self {
             Self::Internal(cause) => tracing::error!(error = chain(cause.as_ref()), "request failed"),
@@ -322,7 +327,7 @@ impl ApiError {
     }
 }
 
-/// An error with its causes, on one line.
+/// The texts of an error and its causes, joined by colons.
 fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -74,6 +74,7 @@ enum RequestKind {
 }
 
 impl RequestKind {
+    /// Which share a path within the API takes its permit from, by how it begins or ends.
     fn of_path(path: &str) -> Self {
         if FILES_END.iter().any(|end| path.ends_with(end)) {
             Self::File
@@ -103,6 +104,7 @@ impl Default for FairShares {
 }
 
 impl FairShares {
+    /// The share for requests of this kind.
     const fn share_of(&self, kind: RequestKind) -> &Share {
         match kind {
             RequestKind::Ledger => &self.ledger,
@@ -112,6 +114,7 @@ impl FairShares {
     }
 }
 
+/// The permits of one kind of request: those of each user, and those of all users together.
 struct Share {
     bounds: ShareLimits,
     all: Arc<Semaphore>,
@@ -121,8 +124,8 @@ struct Share {
 /// The permits of a user, and the places in the queue for them.
 #[derive(Clone)]
 struct OfUser {
-    turns: Arc<Semaphore>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
+    queue: Arc<Semaphore>,
 }
 
 /// What a request holds while it is answered.
@@ -140,46 +143,48 @@ impl Share {
         }
     }
 
-    fn of_user(&self, user: UserId) -> OfUser {
+    /// The semaphores of a user, created at the first request. From [`MANY_USERS`] users on, those without a request are dropped.
+    fn semaphores_of(&self, user: UserId) -> OfUser {
         let mut users = self.users.lock().unwrap_or_else(PoisonError::into_inner);
         if users.len() >= MANY_USERS {
-            users.retain(|_, of| Arc::strong_count(&of.places) > 1);
+            users.retain(|_, semaphores| Arc::strong_count(&semaphores.queue) > 1);
         }
         let ShareLimits {
             of_user,
             waiting_of_user,
             ..
         } = self.bounds;
-        let of = users.entry(user).or_insert_with(|| OfUser {
-            turns: Arc::new(Semaphore::new(of_user)),
-            places: Arc::new(Semaphore::new(of_user + waiting_of_user)),
+        let semaphores = users.entry(user).or_insert_with(|| OfUser {
+            permits: Arc::new(Semaphore::new(of_user)),
+            queue: Arc::new(Semaphore::new(of_user + waiting_of_user)),
         });
-        of.clone()
+        semaphores.clone()
     }
 
-    /// A permit that is free now.
+    /// Takes a permit if one is free now; `None` when the request would have to wait.
     fn try_take(&self, user: UserId) -> Option<[OwnedSemaphorePermit; 3]> {
-        let OfUser { turns, places } = self.of_user(user);
-        let place = places.try_acquire_owned().ok()?;
-        let turn = turns.try_acquire_owned().ok()?;
-        let one = Arc::clone(&self.all).try_acquire_owned().ok()?;
-        Some([place, turn, one])
+        let OfUser { permits, queue } = self.semaphores_of(user);
+        let place_in_queue = queue.try_acquire_owned().ok()?;
+        let own = permits.try_acquire_owned().ok()?;
+        let of_all = Arc::clone(&self.all).try_acquire_owned().ok()?;
+        Some([place_in_queue, own, of_all])
     }
 
-    /// Waits for a permit: first among the user's own requests, then among those of all, where nobody has more than a user's share.
+    /// Waits for a permit, up to [`PATIENCE`] among the user's own requests (else `TooMuchAtOnce`) and as long among those of all users (else
+    /// `Busy`). `TooMuchAtOnce` at once when the user's queue is full.
     async fn acquire(&self, user: UserId) -> Result<[OwnedSemaphorePermit; 3], ApiError> {
-        let own = ApiError::TooMuchAtOnce(TRY_AGAIN);
-        let OfUser { turns, places } = self.of_user(user);
-        let Ok(place) = places.try_acquire_owned() else {
-            return Err(own);
+        let too_much = ApiError::TooMuchAtOnce(TRY_AGAIN);
+        let OfUser { permits, queue } = self.semaphores_of(user);
+        let Ok(place_in_queue) = queue.try_acquire_owned() else {
+            return Err(too_much);
         };
-        let Ok(Ok(turn)) = timeout(PATIENCE, turns.acquire_owned()).await else {
-            return Err(own);
+        let Ok(Ok(own)) = timeout(PATIENCE, permits.acquire_owned()).await else {
+            return Err(too_much);
         };
-        let Ok(Ok(one)) = timeout(PATIENCE, Arc::clone(&self.all).acquire_owned()).await else {
+        let Ok(Ok(of_all)) = timeout(PATIENCE, Arc::clone(&self.all).acquire_owned()).await else {
             return Err(ApiError::Busy(TRY_AGAIN));
         };
-        Ok([place, turn, one])
+        Ok([place_in_queue, own, of_all])
     }
 }
 
@@ -191,7 +196,7 @@ pub struct PermitSlot {
 }
 
 impl PermitSlot {
-    /// Whether the request has its permit, or gets it without waiting.
+    /// Takes the request's permit if one is free; true also when the request has it already.
     pub fn try_take(&self, user: UserId, path: &str) -> bool {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if held.is_none() {
@@ -205,7 +210,7 @@ impl PermitSlot {
         held.is_some()
     }
 
-    /// Waits for the request's permit. Call it without holding a connection.
+    /// Waits for the request's permit; `TooMuchAtOnce` or `Busy` after [`PATIENCE`]. Call it without holding a database connection.
     pub async fn acquire(&self, user: UserId, path: &str) -> Result<(), ApiError> {
         let kind = RequestKind::of_path(path);
         let taken = self.shares.share_of(kind).acquire(user).await;
@@ -219,23 +224,24 @@ impl PermitSlot {
         Ok(())
     }
 
+    /// Takes the permit out of the slot, if the request got one.
     fn end(&self) -> Option<RequestPermit> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// Gives every request a place for its permit. A file holds its permit until it is read to its end.
+/// Middleware that gives every request a slot for its permit, and returns the permit with the response; that of a file once its body has been sent.
 pub async fn hold(State(shares): State<Arc<FairShares>>, mut request: Request, next: Next) -> Response {
-    let turns = PermitSlot {
+    let slot = PermitSlot {
         shares,
         held: Arc::default(),
     };
-    request.extensions_mut().insert(turns.clone());
+    request.extensions_mut().insert(slot.clone());
     let response = next.run(request).await;
-    match turns.end() {
-        Some(turn) if turn.kind == RequestKind::File => response.map(|body| {
+    match slot.end() {
+        Some(permit) if permit.kind == RequestKind::File => response.map(|body| {
             Body::new(body.map_frame(move |frame| {
-                let _held = &turn;
+                let _held = &permit;
                 frame
             }))
         }),
@@ -265,9 +271,9 @@ mod tests {
             .map(|_| {
                 let share = Arc::clone(&share);
                 tokio::spawn(async move {
-                    let turn = share.acquire(ONE).await;
+                    let permits = share.acquire(ONE).await;
                     tokio::time::sleep(Duration::from_secs(3)).await;
-                    turn.map(drop)
+                    permits.map(drop)
                 })
             })
             .collect();
@@ -277,8 +283,8 @@ mod tests {
         let _turn = share.acquire(OTHER).await.unwrap();
         assert_eq!(began.elapsed(), Duration::ZERO);
         let mut refused = 0;
-        for asked in crowd {
-            match asked.await.unwrap() {
+        for request in crowd {
+            match request.await.unwrap() {
                 Ok(()) => {}
                 Err(ApiError::TooMuchAtOnce(_)) => refused += 1,
                 Err(other) => panic!("{other:?}"),
@@ -303,8 +309,8 @@ mod tests {
         let began = Instant::now();
         assert!(matches!(share.acquire(ONE).await, Err(ApiError::TooMuchAtOnce(_))));
         assert_eq!(began.elapsed(), Duration::ZERO);
-        for asked in waiting {
-            assert!(matches!(asked.await.unwrap(), Err(ApiError::TooMuchAtOnce(_))));
+        for request in waiting {
+            assert!(matches!(request.await.unwrap(), Err(ApiError::TooMuchAtOnce(_))));
         }
     }
 

@@ -14,7 +14,7 @@ use crate::state::ApiState;
 /// What a store may take to answer a health check.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// `/livez` never looks at a store; `/readyz` asks each; `/metrics` in Prometheus text form.
+/// The routes of the operations port: `/livez` answers without looking at a store, `/readyz` asks each store, `/metrics` is in Prometheus text form.
 pub fn router(state: ApiState, metrics: runtime::metrics::Handle) -> Router {
     Router::new()
         .route("/livez", get(|| std::future::ready("alive")))
@@ -23,6 +23,7 @@ pub fn router(state: ApiState, metrics: runtime::metrics::Handle) -> Router {
         .route("/metrics", get(move || std::future::ready(metrics.render())))
 }
 
+/// Answers 200 when every store answers, else 503, with `ready` or what is wrong by store.
 async fn ready(State(state): State<ApiState>) -> impl IntoResponse {
     let redis = async {
         let reachable = state.coordination.is_reachable().await;
@@ -55,6 +56,7 @@ async fn ready(State(state): State<ApiState>) -> impl IntoResponse {
     (status, Json(body))
 }
 
+/// The outcome of a health check, with its error as text; an error too after [`PATIENCE`].
 async fn in_time<E: std::fmt::Display>(answer: impl Future<Output = Result<(), E>>) -> Result<(), String> {
     match tokio::time::timeout(PATIENCE, answer).await {
         Ok(result) => result.map_err(|error| error.to_string()),

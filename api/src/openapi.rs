@@ -33,9 +33,9 @@ impl Modify for Tokens {
     }
 }
 
-/// What an operation may refuse because of what it takes, said once for all: a value that cannot be read, a body that is too large or of
-/// another type, a change by cookie from another site, time that ran out, more at the same time than a user may ask for, and a store that
-/// is away. An operation that has a closer reason says it itself.
+/// Adds to every operation the failures that it shares with all others, unless it describes that status itself: unreadable values, large bodies,
+/// other content types, changes from another site, time-outs, too many requests, a store that does not answer. Also clears the bodies of answers to
+/// HEAD.
 pub(crate) fn say_what_all_refuse(document: &mut utoipa::openapi::OpenApi) {
     for item in document.paths.paths.values_mut() {
         let PathItem {
@@ -62,6 +62,7 @@ pub(crate) fn say_what_all_refuse(document: &mut utoipa::openapi::OpenApi) {
     }
 }
 
+/// Adds the common failures that apply to one operation; `changes` is whether it writes.
 fn say_what_it_refuses(operation: &mut Operation, changes: bool) {
     let by_query = operation
         .parameters

@@ -35,7 +35,7 @@ const ONLY_BY_TLS: &str = "max-age=31536000";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Every operation, with its description.
+/// Every operation of the API, with its description.
 fn routes() -> OpenApiRouter<ApiState> {
     let mut routes = OpenApiRouter::with_openapi(Contract::openapi()).nest(
         "/api",
@@ -61,8 +61,8 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     routes().into_openapi()
 }
 
-/// `/api` with all that holds for every request: request id, log line, metrics, time and size limits, one error body. What is asked for
-/// elsewhere is answered by `outside`.
+/// The router of `/api` with what holds for every request: request id, log line, metrics, time and size limits, fair shares, one body of failures.
+/// Requests for other paths go to `outside`. With TLS, browsers are made to use only TLS.
 pub fn router(state: ApiState, outside: Router) -> Router {
     let (router, contract) = routes().split_for_parts();
     let is_secure = state.settings.api.is_secure();
@@ -125,7 +125,8 @@ pub fn router(state: ApiState, outside: Router) -> Router {
     }
 }
 
-/// Accepts a client's request id when it is a plain word: it is written to logs and to the audit log.
+/// Middleware that drops a client's request id unless it is a single plain word of at most [`LONGEST_REQUEST_ID`] bytes: it is written to logs and to
+/// the audit log.
 async fn own_request_id(mut request: Request, next: Next) -> Response {
     let is_word = |id: &HeaderValue| {
         let bytes = id.as_bytes();
@@ -143,7 +144,7 @@ async fn own_request_id(mut request: Request, next: Next) -> Response {
     next.run(request).await
 }
 
-/// Makes browsers use only TLS from now on.
+/// Middleware that adds `Strict-Transport-Security`, which makes browsers use only TLS for a year.
 async fn only_by_tls(request: Request, next: Next) -> Response {
     let mut response = next.run(request).await;
     response
@@ -152,7 +153,7 @@ async fn only_by_tls(request: Request, next: Next) -> Response {
     response
 }
 
-/// Resources are asked for in any case and with a slash at the end (decision D167).
+/// Middleware that rewrites the path of a resource to its canonical case, without a slash at the end (decision D167).
 async fn canonical_path(mut request: Request, next: Next) -> Result<Response, ApiError> {
     if let Some(uri) = resources::canonical(request.uri())? {
         *request.uri_mut() = uri;
@@ -160,7 +161,7 @@ async fn canonical_path(mut request: Request, next: Next) -> Result<Response, Ap
     Ok(next.run(request).await)
 }
 
-/// One span a request. Its path goes without the query, which may hold an export ticket.
+/// The tracing span of one request. Its path goes without the query, which may hold an export ticket.
 fn span(request: &Request) -> tracing::Span {
     let id = request
         .extensions()
@@ -177,11 +178,13 @@ fn span(request: &Request) -> tracing::Span {
     )
 }
 
+/// Logs the status of a response and its milliseconds.
 fn log_answer<B>(response: &axum::http::Response<B>, latency: Duration, _: &tracing::Span) {
     let millis = u64::try_from(latency.as_millis()).unwrap_or(u64::MAX);
     tracing::info!(status = response.status().as_u16(), millis, "answered");
 }
 
+/// Middleware that records the duration of each request by route, method and status; paths without a route count as `unmatched`.
 async fn measure(request: Request, next: Next) -> Response {
     let route = request
         .extensions()
@@ -203,8 +206,8 @@ struct RequestTimeout {
     ledger: Pulse,
 }
 
-/// Gives up on a request that takes too long, and sooner when Postgres no longer answers: the store of ads is watched by its client, question by
-/// question. Dropping its handler cancels its queries.
+/// Middleware that gives up on a request: after the time limit with `TooManyResults`, and as soon as Postgres no longer answers with `Unavailable`.
+/// The client of the store of ads has time limits of its own. Giving up cancels the queries of the request.
 async fn in_time(State(patience): State<RequestTimeout>, request: Request, next: Next) -> Response {
     let answered = tokio::time::timeout(patience.limit, next.run(request));
     tokio::select! {
@@ -218,6 +221,7 @@ async fn in_time(State(patience): State<RequestTimeout>, request: Request, next:
     }
 }
 
+/// Answers 404 for a path or method that no route has.
 async fn unknown(method: Method, uri: Uri) -> ApiError {
     ApiError::NotFound(resources::missing(&method, &uri))
 }

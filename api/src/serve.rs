@@ -51,8 +51,8 @@ pub enum ServeError {
     Listen(#[from] io::Error),
 }
 
-/// Answers on `listener` until `stop` resolves, then lets running requests finish. Of more than `most` connections at the same time the
-/// later ones are closed.
+/// Answers on `listener`, with TLS if given, until `stop` resolves, then lets running requests finish for up to `GRACE`. Connections beyond `most`
+/// at the same time are closed. Fails when the certificate cannot be used or the listener fails.
 pub async fn serve(
     listener: TcpListener,
     tls: Option<Tls>,

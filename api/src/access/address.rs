@@ -32,27 +32,27 @@ impl FromRequestParts<ApiState> for ClientAddress {
     }
 }
 
-/// From right to left the hops are what each trusted proxy saw; left of the first address that is not trusted anybody may have written
-/// anything.
+/// The address of the client behind trusted proxies: the header's hops are read from the right, and the first address that is no trusted proxy is the
+/// client. What is left of it anybody may have written. A hop that is no address ends the search at the one before.
 fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[TrustedProxy]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|proxy| proxy.contains(*address));
-    let mut seen = peer.to_canonical();
+    let mut known = peer.to_canonical();
     let lines: Vec<&str> = headers
         .get_all(FORWARDED_FOR)
         .iter()
         .filter_map(|line| line.to_str().ok())
         .collect();
     for hop in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
-        if !is_trusted(&seen) {
+        if !is_trusted(&known) {
             break;
         }
         let Some(before) = address(hop.trim()) else { break };
-        seen = before;
+        known = before;
     }
-    seen
+    known
 }
 
-/// Some proxies add the port.
+/// Parses a hop: an IPv4 or IPv6 address, with or without brackets and port. `None` for anything else.
 fn address(hop: &str) -> Option<IpAddr> {
     let bare = hop
         .strip_prefix('[')

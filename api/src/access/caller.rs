@@ -75,8 +75,9 @@ impl FromRequestParts<ApiState> for Caller {
 }
 
 impl Caller {
-    /// The caller, and the connection the session was found on. While using it, take no second one and do not wait for the client: held
-    /// connections that wait for others exhaust the pool.
+    /// Finds the signed-in caller, and the database connection that the session was found on. Take no second connection while holding it and do not
+    /// wait for the client: held connections that wait exhaust the pool. Fails with `NotSignedIn` or `SessionExpired`, and with `TooMuchAtOnce` or
+    /// `Busy` when the user's fair share is used up for too long.
     pub(crate) async fn signed_in(
         parts: &Parts,
         state: &ApiState,
@@ -89,7 +90,7 @@ impl Caller {
         Self::from_session(session, parts, state).await
     }
 
-    /// Finds the session that a request carries, with its user.
+    /// Makes the caller of a session: waits for the user's fair share of the stores, giving the connection back meanwhile, and records the request.
     pub(super) async fn from_session(
         session: FoundSession,
         parts: &Parts,
@@ -102,12 +103,12 @@ impl Caller {
             mut connection,
         } = session;
         let path = parts.uri.path();
-        if let Some(turns) = parts.extensions.get::<PermitSlot>()
-            && !turns.try_take(user.id, path)
+        if let Some(permits) = parts.extensions.get::<PermitSlot>()
+            && !permits.try_take(user.id, path)
         {
             // Give the connection back while waiting: others may need it.
             drop(connection);
-            turns.acquire(user.id, path).await?;
+            permits.acquire(user.id, path).await?;
             connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         }
         let caller = Self {
@@ -117,12 +118,12 @@ impl Caller {
             by_cookie,
             request: request_id(parts),
         };
-        caller.noted(parts, state, &mut connection).await?;
+        caller.record_request(parts, state, &mut connection).await?;
         Ok((caller, connection))
     }
 
-    /// The same caller with its present rights, for a response that goes on for long; `None` once the session is over.
-    pub(crate) async fn of_now(&self, state: &ApiState) -> Result<Option<Self>, ApiError> {
+    /// The same caller with present rights, for a response that goes on for long; `None` once the session was ended or has expired.
+    pub(crate) async fn reloaded(&self, state: &ApiState) -> Result<Option<Self>, ApiError> {
         let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         let found = postgres::tokens::find_again(&mut connection, self.session.id).await?;
         let found = found.filter(|(token, _)| !has_ended(token, state));
@@ -135,7 +136,7 @@ impl Caller {
         }))
     }
 
-    /// The caller of a session that was just made, before its first request.
+    /// The caller of a session that was just created, before its first request; the id of the request is empty.
     pub(crate) fn of_session(session: Token, user: User) -> Self {
         Self {
             scope: user.scope(),
@@ -164,9 +165,9 @@ impl Caller {
         }
     }
 
-    /// Records a request in the span of its log lines, in the last use of its session and, while an administrator works as somebody else, in the
-    /// audit log. It applies to every slice.
-    async fn noted(
+    /// Records the request in the span of its log lines, in the session's last use (at most once in [`USE_IS_NOTED_EVERY`]) and, if it writes while
+    /// an administrator works as this user, in the audit log.
+    async fn record_request(
         &self,
         parts: &Parts,
         state: &ApiState,
@@ -189,18 +190,19 @@ impl Caller {
         if !parts.method.is_safe() {
             let whole = parts.extensions.get::<OriginalUri>();
             let path = whole.map_or(parts.uri.path(), |uri| uri.path());
-            let asked = AuditedChange {
+            let change = AuditedChange {
                 event: Event::Request,
                 model: "Request",
                 target: format!("{} {path}", parts.method),
                 details: json!({}),
             };
-            audit::record(connection, &self.audit_actor(), &[asked]).await?;
+            audit::record(connection, &self.audit_actor(), &[change]).await?;
         }
         Ok(())
     }
 }
 
+/// The id of a request; empty when it has none.
 fn request_id(parts: &Parts) -> String {
     let id = parts.extensions.get::<RequestId>();
     id.and_then(|id| id.header_value().to_str().ok())
@@ -242,23 +244,24 @@ impl FromRequestParts<ApiState> for NotExpired {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
-        match carried(&parts.headers) {
-            Some(carried) if !carried.by_cookie => session(parts, state).await.map(|_| Self),
+        match presented_token(&parts.headers) {
+            Some(presented) if !presented.by_cookie => session(parts, state).await.map(|_| Self),
             _ => Ok(Self),
         }
     }
 }
 
-/// The session of a request. The first request with an expired one is answered with that; the session is removed then.
+/// The session whose token a request carries, with its user. `None` without a token or with an unknown one. An ended session is deleted and answered
+/// `SessionExpired`, this once; a write by cookie that another site could have sent is `CrossSite`.
 async fn session(parts: &Parts, state: &ApiState) -> Result<Option<FoundSession>, ApiError> {
-    let Some(carried) = carried(&parts.headers) else {
+    let Some(presented) = presented_token(&parts.headers) else {
         return Ok(None);
     };
-    if carried.by_cookie && !parts.method.is_safe() && !comes_from_our_client(&parts.headers) {
+    if presented.by_cookie && !parts.method.is_safe() && !comes_from_our_client(&parts.headers) {
         return Err(ApiError::CrossSite);
     }
     let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
-    let Some((token, user)) = postgres::tokens::find(&mut *connection, &tokens::digest(&carried.token)).await? else {
+    let Some((token, user)) = postgres::tokens::find(&mut *connection, &tokens::digest(&presented.token)).await? else {
         return Ok(None);
     };
     if has_ended(&token, state) {
@@ -268,20 +271,21 @@ async fn session(parts: &Parts, state: &ApiState) -> Result<Option<FoundSession>
     Ok(Some(FoundSession {
         token,
         user,
-        by_cookie: carried.by_cookie,
+        by_cookie: presented.by_cookie,
         connection,
     }))
 }
 
-/// Whether a token has expired, by its lifetime or because its session was not used.
+/// Whether a token has expired: by its lifetime or, for a session, because it was not used for the idle time of the settings.
 fn has_ended(token: &Token, state: &ApiState) -> bool {
     let now = state.clock.now();
     let idle = state.settings.api.session_idle();
     token.expires_at() <= now || (token.is_session() && idle.is_some_and(|idle| token.used_at() + idle <= now))
 }
 
-/// The token in `Authorization` (raw or `Bearer`), else in `X-Access-Token`, else in `token`, else in the cookie (decision D23).
-fn carried(headers: &HeaderMap) -> Option<PresentedToken> {
+/// The token that a request presents: in `Authorization` (raw or `Bearer`), else in `X-Access-Token`, else in `token`, else in the cookie (decision
+/// D23). An empty one counts as none.
+fn presented_token(headers: &HeaderMap) -> Option<PresentedToken> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let header = text(header::AUTHORIZATION.as_str())
         .map(|value| {
@@ -305,7 +309,8 @@ fn carried(headers: &HeaderMap) -> Option<PresentedToken> {
     (!token.is_empty()).then_some(PresentedToken { token, by_cookie: true })
 }
 
-/// A page of another site can make the browser send the cookie, but neither of these headers.
+/// Whether a request carries `X-Requested-With`, or `Sec-Fetch-Site: same-origin`. A page of another site can make the browser send the cookie, but
+/// neither of these.
 pub(crate) fn comes_from_our_client(headers: &HeaderMap) -> bool {
     headers.contains_key("x-requested-with")
         || headers
@@ -313,7 +318,7 @@ pub(crate) fn comes_from_our_client(headers: &HeaderMap) -> bool {
             .is_some_and(|site| site.as_bytes() == b"same-origin")
 }
 
-/// Whether a browser reports that a page of another site sends this. Programs send no such header.
+/// Whether a browser says, in `Sec-Fetch-Site` or `Origin`, that a page of another site sends this. False for programs, which send no such header.
 pub(crate) fn comes_from_another_site(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let by_site = text("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none");
@@ -345,14 +350,14 @@ mod tests {
             ("token", "abc", false),
             ("cookie", "x=1; access_token=abc", true),
         ] {
-            let found = carried(&headers(&[(name, value)])).unwrap();
+            let found = presented_token(&headers(&[(name, value)])).unwrap();
             assert_eq!(
                 (found.token.as_str(), found.by_cookie),
                 ("abc", by_cookie),
                 "{name}: {value}"
             );
         }
-        assert!(carried(&headers(&[("authorization", "")])).is_none());
+        assert!(presented_token(&headers(&[("authorization", "")])).is_none());
     }
 
     #[test]

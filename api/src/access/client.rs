@@ -3,7 +3,8 @@
 use axum::http::{HeaderMap, header};
 use vocabulary::Language;
 
-/// The first language of `Accept-Language` that Vigie speaks. Our own client names only the language of its screens.
+/// The first language of `Accept-Language` that Vigie speaks; `None` without the header or such a language. Our own client names only the language of
+/// its screens.
 pub fn language(headers: &HeaderMap) -> Option<Language> {
     let tags = headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()?;
     tags.split(',')

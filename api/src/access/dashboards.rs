@@ -21,13 +21,13 @@ pub enum DashboardsError {
     Seal(#[from] SealError),
 }
 
-/// Which entries there are, without what they hold.
+/// The names of the entries, each with an empty object, to be shown in place of the secrets. Empty for anything but an object.
 pub fn entries(given: &Json) -> Json {
     let names = given.as_object().into_iter().flat_map(Map::keys);
     Json::Object(names.map(|name| (name.clone(), Json::Object(Map::new()))).collect())
 }
 
-/// All of them, encrypted.
+/// Encrypts all entries with the current key, as a text to store.
 pub fn seal(keys: &Keys, given: &Json) -> Result<String, SealError> {
     keys.seal(WHAT, &given.to_string())
 }

@@ -39,10 +39,10 @@ impl FromRequestParts<ApiState> for Downloader {
         };
         let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         let found = postgres::tokens::find(&mut *connection, &tokens::digest(&ticket)).await?;
-        let wanted = scope(parts.uri.path(), query);
+        let scope_of_link = scope(parts.uri.path(), query);
         let (token, user) = found
             .filter(|(ticket, _)| ticket.expires_at() > state.clock.now())
-            .filter(|(ticket, _)| ticket.scopes.as_deref() == Some(&[wanted]))
+            .filter(|(ticket, _)| ticket.scopes.as_deref() == Some(&[scope_of_link]))
             .ok_or(ApiError::NotSignedIn)?;
         // Of two requests with the same ticket, the one that deletes it has used it.
         if !postgres::tokens::revoke(&mut *connection, token.id).await? {
@@ -60,7 +60,7 @@ impl FromRequestParts<ApiState> for Downloader {
     }
 }
 
-/// What a ticket for a link opens; `None` when it leads to no file of this API.
+/// The scope of a ticket for a link; `None` when the link leads to no file of this API. The ticket opens only the same path with the same query.
 pub fn scope_of(link: &str) -> Option<String> {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));
     let path = path.strip_prefix(PREFIX)?;
@@ -74,7 +74,7 @@ pub fn is_scope(scope: &str) -> bool {
     scope.starts_with(SCOPE)
 }
 
-/// The path within the API and every pair of the query but the ticket itself, in their order.
+/// The scope for a path within the API and its query: a hash over every pair but the ticket itself, in their order.
 fn scope(path: &str, query: &str) -> String {
     let pairs = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key != PARAMETER);
     let query = form_urlencoded::Serializer::new(String::new())

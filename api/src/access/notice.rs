@@ -7,7 +7,8 @@ use vocabulary::{Language, MailKind, UserId};
 
 use crate::failure::ApiError;
 
-/// Queues a mail to the holder, in the language given or the one last used. Call it in the transaction of the change.
+/// Queues a mail to the holder of an account, in `language` or, without one, the language last used. Does nothing when there is no such account. Call
+/// it in the transaction of the change, so that both are committed or neither.
 pub async fn notify(
     connection: &mut Connection,
     user: UserId,

@@ -7,7 +7,7 @@ use super::passwords;
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// Whether this is the password of an account.
+/// Whether this is the password of the account; false when there is no such account. Fails with `Busy` when too many passwords are being checked.
 pub async fn has_password(state: &ApiState, user: UserId, password: String) -> Result<bool, ApiError> {
     let stored = postgres::users::password_hash(&state.postgres, user).await?;
     Ok(passwords::verify(password, stored).await?)

@@ -29,6 +29,7 @@ const RESET: PasswordRule = PasswordRule {
     special: |letter| letter.is_ascii_punctuation(),
 };
 
+/// The least number of characters, and which of them count as special.
 struct PasswordRule {
     characters: usize,
     special: fn(char) -> bool,
@@ -60,16 +61,18 @@ const GUESSES: u64 = 10_000_000;
 /// The product's name is no secret.
 const PRODUCT: &str = "Vigie";
 
-/// Whether a password may be chosen in a profile or for a new account. `about` is what others know of its owner: address, names.
+/// Checks a password that is chosen in a profile or for a new account. `about` is what is publicly known of its owner, such as address and names: it
+/// must not make the password easy to guess.
 pub fn of_profile(password: &str, about: &[&str]) -> Result<(), PasswordError> {
     check(password, &PROFILE, about)
 }
 
-/// Whether a password may be chosen with a link to choose a new one.
+/// Checks a password that is chosen with a link to choose a new one; `about` as for [`of_profile`].
 pub fn of_reset(password: &str, about: &[&str]) -> Result<(), PasswordError> {
     check(password, &RESET, about)
 }
 
+/// Refuses a password that is empty, longer than [`MAX_CHARACTERS`], breaks the rule, or would be found within [`GUESSES`].
 fn check(password: &str, rule: &PasswordRule, about: &[&str]) -> Result<(), PasswordError> {
     let characters = password.chars().count();
     if characters == 0 {
@@ -98,6 +101,7 @@ fn check(password: &str, rule: &PasswordRule, about: &[&str]) -> Result<(), Pass
 const NOBODY: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5aGFzdGhpc3Bhc3N3b3Jk$5fGkyKJAHtK0pYp2WSN0MDgkLbKzMmlOKMjmN6T2Oqk";
 
+/// Argon2id with the parameters of this file.
 fn hasher() -> Argon2<'static> {
     let params = Params::new(MEMORY_KIB, PASSES, 1, None).unwrap_or_default();
     Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
@@ -107,10 +111,11 @@ fn hasher() -> Argon2<'static> {
 /// neither before the processor is free.
 type HashPermits = (SemaphorePermit<'static>, SemaphorePermit<'static>);
 
-async fn turn() -> Result<HashPermits, HashError> {
-    let place = PLACES.try_acquire().map_err(|_| HashError::Busy)?;
-    let turn = TURNS.acquire().await.map_err(|_| HashError::Failed)?;
-    Ok((turn, place))
+/// Waits in the queue for a permit to hash; `Busy` at once when the queue is full.
+async fn acquire_permits() -> Result<HashPermits, HashError> {
+    let queue_permit = PLACES.try_acquire().map_err(|_| HashError::Busy)?;
+    let hash_permit = TURNS.acquire().await.map_err(|_| HashError::Failed)?;
+    Ok((hash_permit, queue_permit))
 }
 
 /// The hash to store, in PHC form.
@@ -118,9 +123,9 @@ async fn turn() -> Result<HashPermits, HashError> {
 /// # Errors
 /// When too many wait already, or the system has no randomness or no memory left.
 pub async fn hash(password: String) -> Result<String, HashError> {
-    let turn = turn().await?;
+    let permits = acquire_permits().await?;
     tokio::task::spawn_blocking(move || {
-        let _held = turn;
+        let _held = permits;
         hasher()
             .hash_password(password.as_bytes())
             .map(|hash| hash.to_string())
@@ -134,11 +139,11 @@ pub async fn hash(password: String) -> Result<String, HashError> {
 ///
 /// # Errors When the queue is full.
 pub async fn verify(password: String, stored: Option<String>) -> Result<bool, HashError> {
-    let turn = turn().await?;
+    let permits = acquire_permits().await?;
     let known = stored.is_some();
     let stored = stored.unwrap_or_else(|| NOBODY.to_owned());
     let matches = tokio::task::spawn_blocking(move || {
-        let _held = turn;
+        let _held = permits;
         argon2::PasswordHash::new(&stored)
             .is_ok_and(|hash| hasher().verify_password(password.as_bytes(), &hash).is_ok())
     });

@@ -7,7 +7,7 @@ pub use postgres::users::PROOF_DAYS;
 /// Lifetime of a proof that an administrator gives.
 pub const PROOF_LIVES: TimeDelta = TimeDelta::days(PROOF_DAYS);
 
-/// What is stored of it.
+/// The digest of a proof, as lower-case hex, under which it is stored.
 pub fn digest_of_proof(proof: &str) -> String {
     hex::encode(super::tokens::digest(proof))
 }

@@ -11,7 +11,8 @@ pub const DEFAULT_TTL_SECONDS: i64 = 1_209_600;
 /// A year: no token lives longer.
 const MAX_TTL_SECONDS: i64 = 31_556_926;
 
-/// Reads the lifetime that a client requests, in seconds, as a number or its text. Null and an empty text are 0, the default.
+/// Reads the lifetime that a client requests, in seconds, as a number or its text; fractions are cut. Absent, null and an empty text are 0, which
+/// [`ttl`] turns into the default. Anything else is a `BadRequest`.
 pub fn requested_ttl(given: Option<&Json>) -> Result<i64, ApiError> {
     let number = match given {
         None | Some(Json::Null) => Some(0.0),

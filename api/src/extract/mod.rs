@@ -13,12 +13,12 @@ use crate::failure::ApiError;
 /// Some programs put a byte-order mark before what they write.
 const MARK: &[u8] = "\u{feff}".as_bytes();
 
-/// A body without the byte-order mark that it may begin with.
+/// The bytes without the byte-order mark that they may begin with.
 pub(crate) fn without_mark(bytes: &Bytes) -> Bytes {
     bytes.slice(if bytes.starts_with(MARK) { MARK.len() } else { 0 }..)
 }
 
-/// A JSON body.
+/// Extracts a JSON body. Another content type is `UnsupportedMedia`, a body over the limit `TooLarge`, and anything else wrong a `BadRequest`.
 pub struct Json<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
@@ -40,7 +40,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     }
 }
 
-/// A body as it came.
+/// Extracts the whole body as bytes; over the limit it is `TooLarge`.
 pub struct Body(pub Bytes);
 
 impl<S: Send + Sync> FromRequest<S> for Body {
@@ -55,7 +55,7 @@ impl<S: Send + Sync> FromRequest<S> for Body {
     }
 }
 
-/// All pairs of the query of the address, in their order.
+/// Extracts all pairs of the query of the address, in their order; a query that cannot be read is a `BadRequest`.
 pub struct Pairs(pub brackets::Pairs);
 
 impl<S: Send + Sync> FromRequestParts<S> for Pairs {
@@ -66,7 +66,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Pairs {
     }
 }
 
-/// The query of the address.
+/// Extracts the query of the address into a struct; a `BadRequest` when it does not fit.
 pub struct Query<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
@@ -80,7 +80,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// The named parts of the path.
+/// Extracts the named parts of the path; one that cannot be read is `NotFound`, for it names nothing.
 pub struct Path<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {

@@ -121,6 +121,9 @@ impl From<AuditEntry> for EntryView {
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
+/// The audit log, newest first: changes made by administrators, and everything asked for while working as somebody else.
+///
+/// A `limit` outside 1 to 500 is moved to the nearest of the two. `next` is given when the page is full, even if no entry follows.
 async fn list_audit(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,

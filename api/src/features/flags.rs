@@ -156,11 +156,13 @@ async fn give_flags(
     Ok(Json(view(after)))
 }
 
+/// Every flag with what decides it for this user; 404 when there is no such user.
 async fn flags_of(connection: &mut postgres::Connection, id: i32) -> Result<Vec<flags::FlagGrant>, ApiError> {
     let found = flags::grants(connection, UserId(id)).await?;
     found.ok_or_else(|| ApiError::NotFound(format!("There is no user {id}")))
 }
 
+/// The flags as answered, in their order.
 fn view(flags: Vec<flags::FlagGrant>) -> GivenFlagsView {
     let data = flags.into_iter().map(|flag| GivenFlagView {
         key: flag.key,

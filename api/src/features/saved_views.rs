@@ -115,7 +115,7 @@ async fn list_views(
     }))
 }
 
-/// Keeps a view of the reader.
+/// Keeps a view of the reader; an own one of the same list and name is written over.
 #[utoipa::path(
     post, path = "/savedViews", tag = "Saved views", request_body = SavedViewBody,
     responses(
@@ -192,12 +192,14 @@ async fn remove_view(
     }
 }
 
+/// Whether a path is one of the client's lists: a slash and lower-case letters or hyphens, 64 bytes at most.
 fn is_path_of_list(path: &str) -> bool {
     const LONGEST: usize = 64;
     let name = path.strip_prefix('/').unwrap_or_default();
     !name.is_empty() && path.len() <= LONGEST && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
 }
 
+/// Whether a value is an object whose JSON has at most [`LARGEST_SEARCH`] bytes.
 fn is_small_object(value: &Value) -> bool {
     value.is_object() && value.to_string().len() <= LARGEST_SEARCH
 }

@@ -19,6 +19,7 @@ const SIGNS: [char; 9] = ['=', '+', '-', '@', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}'
 /// What begins a cell where a spreadsheet takes semicolons or tabs for commas, as it does in half of Europe, whatever is quoted.
 const SEPARATORS: [char; 4] = [';', '\t', '\r', '\n'];
 
+/// A CSV file of these rows under their titles, written as they come. An error among the rows is logged and breaks the body off.
 pub(super) fn body<R>(titles: Vec<String>, rows: R) -> Body
 where
     R: Stream<Item = Result<Vec<Cell>, ApiError>> + Send + Unpin + 'static,
@@ -26,6 +27,7 @@ where
     Body::from_stream(pieces(titles, rows))
 }
 
+/// A cell as the text of CSV; texts are made safe against formulas.
 fn written(cell: Cell) -> String {
     match cell {
         Cell::Text(text) => without_formulas(text),
@@ -54,6 +56,7 @@ fn without_formulas(text: String) -> String {
     safe
 }
 
+/// The file in pieces of about [`PIECE`] bytes, the titles as a piece of their own.
 fn pieces<R>(titles: Vec<String>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
 where
     R: Stream<Item = Result<Vec<Cell>, ApiError>> + Send + Unpin + 'static,
@@ -85,6 +88,7 @@ fn writer(piece: Vec<u8>) -> Writer<Vec<u8>> {
     WriterBuilder::new().terminator(Terminator::CRLF).from_writer(piece)
 }
 
+/// The bytes that a writer has written.
 fn finish(writer: Writer<Vec<u8>>) -> Result<Bytes, csv::Error> {
     let piece = writer.into_inner().map_err(IntoInnerError::into_error)?;
     Ok(Bytes::from(piece))
@@ -153,7 +157,7 @@ mod tests {
     async fn long_files_go_in_pieces_and_a_failure_breaks_them_off() {
         let long = || Ok(vec![text(&"x".repeat(PIECE)), Cell::number(&1)]);
         let pieces = file(vec![long(), long(), Err(ApiError::TooManyResults), long()]).await;
-        let kept: Vec<bool> = pieces.iter().map(Result::is_ok).collect();
-        assert_eq!(kept, [true, true, true, false]);
+        let are_ok: Vec<bool> = pieces.iter().map(Result::is_ok).collect();
+        assert_eq!(are_ok, [true, true, true, false]);
     }
 }

@@ -66,7 +66,7 @@ impl IntoParams for FileParams {
 }
 
 impl Format {
-    /// The format that the pair `format` of a query names, else CSV.
+    /// The format that the pair `format` of a query names, `csv` or `xlsx`; CSV without one, a `BadRequest` for any other.
     fn from_query(pairs: &[(String, String)]) -> Result<Self, ApiError> {
         let named = pairs.iter().find(|(key, _)| key == "format");
         match named.map(|(_, name)| name.as_str()) {
@@ -94,7 +94,8 @@ impl Format {
 /// Rows of a file that are looked up together: with the pieces on their way, all that a download holds in memory.
 const LOOKED_UP_TOGETHER: usize = 1_000;
 
-/// The cells of rows, which `look_up` finds for some rows at a time.
+/// Turns a stream of rows into one of their cells: `look_up` is called with up to [`LOOKED_UP_TOGETHER`] rows at a time and returns the cells of
+/// each, in the same order.
 pub(crate) fn look_up_cells<T, E, F>(
     found: impl Stream<Item = Result<T, E>>,
     look_up: impl FnMut(Vec<T>) -> F,
@@ -112,8 +113,9 @@ where
         .try_flatten()
 }
 
-/// Answers `name-YYYY-MM-DD.csv`, or `.xlsx` where the query says `format=xlsx`, with these rows under their titles, and the rows of `end` last.
-/// More rows than the settings allow break the download off, so that a part is never taken for the whole.
+/// Answers the file `name-YYYY-MM-DD.csv`, or `.xlsx` where the query says `format=xlsx`: titles, `rows`, then the rows of `end`, filled up to the
+/// same width. The day is that of the settings' time zone. A failure within [`TELLS_FAILURES`] is answered; a later one, or more rows than the
+/// settings allow, breaks the download off, so that a part is never taken for the whole.
 pub(crate) async fn download(
     state: &ApiState,
     pairs: &[(String, String)],
@@ -153,7 +155,7 @@ pub(crate) async fn download(
     Ok((headers, body).into_response())
 }
 
-/// As many rows, and a failure in place of the next one.
+/// The first `most` rows; every row after them is the error `TooManyResults`.
 fn up_to(
     most: usize,
     rows: impl Stream<Item = Result<Vec<Cell>, ApiError>>,

@@ -19,7 +19,7 @@ pub(crate) const fn word(language: Language, (english, french): EnglishAndFrench
     }
 }
 
-/// The titles of columns in the language of a query.
+/// The titles of columns, in the language that the pair `lng` of a query names.
 pub(crate) fn titles(pairs: &[(String, String)], titles: &[EnglishAndFrench]) -> Vec<String> {
     let language = language(pairs);
     titles.iter().map(|title| word(language, *title).to_owned()).collect()

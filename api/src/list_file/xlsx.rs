@@ -34,9 +34,11 @@ enum WriterMessage {
     End,
 }
 
+/// A piece of the file, or the error that breaks it off.
 type Chunk = io::Result<Bytes>;
 
-/// A workbook of these rows, whose times are those of `zone`.
+/// An XLSX file of these rows under their titles, in sheets of [`ROWS_OF_SHEET`]; times are shown in `zone`. The first bytes are sent when the last
+/// row is there. An error among the rows is logged and breaks the body off.
 pub(super) fn body<R>(titles: Vec<String>, rows: R, zone: Tz) -> Body
 where
     R: Stream<Item = Result<Vec<Cell>, ApiError>> + Send + Unpin + 'static,
@@ -48,6 +50,7 @@ where
     Body::from_stream(stream::poll_fn(move |context| pieces.poll_recv(context)))
 }
 
+/// Sends the rows to the writer in chunks, then the end. Stops without the end at the first error, which is logged, or when the writer is gone.
 async fn hand_over<R>(rows: R, to_writer: Sender<WriterMessage>)
 where
     R: Stream<Item = Result<Vec<Cell>, ApiError>> + Unpin,
@@ -70,6 +73,7 @@ where
     drop(to_writer.send(WriterMessage::End).await);
 }
 
+/// Writes the workbook and sends it to the client in pieces; blocks. A failure is logged and sent as an error, unless the client is gone.
 fn write(titles: &[String], handed: Receiver<WriterMessage>, to_reader: &Sender<Chunk>, zone: Tz) {
     let written = book(titles, handed, to_reader, zone).and_then(|book| match book {
         Some(mut book) => {
@@ -90,7 +94,7 @@ fn write(titles: &[String], handed: Receiver<WriterMessage>, to_reader: &Sender<
     }
 }
 
-/// All rows in a workbook; `None` where they broke off, or nobody waits for them any more.
+/// Builds the workbook of all rows that are handed over; blocks. `None` when the rows stop without their end, or the client is gone.
 fn book(
     titles: &[String],
     mut handed: Receiver<WriterMessage>,
@@ -128,6 +132,7 @@ fn book(
     }
 }
 
+/// Adds a sheet with the titles in bold in a first row that stays in view.
 fn begin_sheet(book: &mut Workbook, titles: &[String]) -> Result<(), XlsxError> {
     let bold = Format::new().set_bold();
     let sheet = book.add_worksheet_with_constant_memory()?;
@@ -139,7 +144,8 @@ fn begin_sheet(book: &mut Workbook, titles: &[String]) -> Result<(), XlsxError> 
     Ok(())
 }
 
-/// A text stays one, whatever it begins with: only what is written as a formula is one.
+/// Writes a cell: numbers as numbers, times in `zone`, texts as texts even if they look like formulas. A number or time that cannot be read is
+/// written as text, an empty one not at all.
 fn write_cell(
     sheet: &mut Worksheet,
     (row, column): (u32, u16),
@@ -165,6 +171,7 @@ fn write_cell(
     Ok(())
 }
 
+/// The text, cut after [`LONGEST_TEXT`] characters.
 fn cut(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(LONGEST_TEXT) {
         text.truncate(end);

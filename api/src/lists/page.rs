@@ -14,7 +14,7 @@ pub(crate) struct PagePosition {
 }
 
 impl PagePosition {
-    /// The same with the views and distinct ads of all rows under the filters; null where they are not known.
+    /// This position with the views and distinct ads (in this order) of all rows under the filters; null in the answer when `None`.
     pub(crate) fn with_totals(self, totals: Option<(u64, u64)>) -> TotalsView {
         let Self { total, number, size } = self;
         TotalsView {
@@ -55,7 +55,7 @@ pub(crate) struct LinksView {
     pub(crate) export_csv: Option<String>,
 }
 
-/// The number and size of a page under `total` rows.
+/// The position of a page in a list of `total` rows; number 1 and size 0 when all rows were asked for.
 pub(crate) const fn place(page: Page, total: u64) -> PagePosition {
     let (number, size) = match page {
         Page::All => (1, 0),
@@ -64,7 +64,7 @@ pub(crate) const fn place(page: Page, total: u64) -> PagePosition {
     PagePosition { total, number, size }
 }
 
-/// The same query for the pages before and after, and as a file.
+/// The links to the next and previous page, where there are such, and to the file of the whole list, each with the same filters and order.
 pub(crate) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u64) -> LinksView {
     let export = LinksView {
         export_csv: Some(export_link(path, pairs)),
@@ -74,11 +74,11 @@ pub(crate) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u
         return export;
     };
     let of_page = |number: u32| {
-        let kept = pairs
+        let query_pairs = pairs
             .iter()
             .filter(|(key, _)| key != "page[number]" && key != "page.number");
         let query = form_urlencoded::Serializer::new(String::new())
-            .extend_pairs(kept)
+            .extend_pairs(query_pairs)
             .append_pair("page[number]", &number.to_string())
             .finish();
         format!("{path}?{query}")
@@ -91,13 +91,13 @@ pub(crate) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u
     }
 }
 
-/// A file has no pages.
+/// The address of the file for the same query, without its page.
 fn export_link(path: &str, pairs: &[(String, String)]) -> String {
-    let kept = pairs
+    let query_pairs = pairs
         .iter()
         .filter(|(key, _)| !key.starts_with("page") && key != "perPage");
     let query = form_urlencoded::Serializer::new(String::new())
-        .extend_pairs(kept)
+        .extend_pairs(query_pairs)
         .finish();
     format!("{path}/export?{query}")
 }

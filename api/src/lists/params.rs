@@ -23,7 +23,7 @@ pub(crate) trait ListFilters: Sized {
     /// The filter as clients write it.
     fn describe(&self) -> Filter;
 
-    /// The filter that goes by a name.
+    /// The filter with this name, or one of its other names; `None` when the list has no such filter.
     fn find(name: &str) -> Option<Self> {
         Self::all()
             .into_iter()
@@ -66,7 +66,7 @@ impl Filter {
         }
     }
 
-    /// The parameters that the filter takes.
+    /// The parameters of an address that the filter takes, for each of its names: plain, or with a suffix such as `[start]`.
     fn parameters(&self) -> impl Iterator<Item = Parameter> {
         let suffixes: &[(&str, &str)] = match self.form {
             FilterForm::Values => &[("", "")],
@@ -84,7 +84,7 @@ impl Filter {
     }
 }
 
-/// Refuses a filter that a list does not have.
+/// The `BadRequest` for a filter that the list `L` does not have, with the names of those it has.
 pub(crate) fn unknown<L: ListFilters>(name: &str) -> ApiError {
     const SHOWN: usize = 60;
     let name: String = name.chars().take(SHOWN).collect();
@@ -92,7 +92,7 @@ pub(crate) fn unknown<L: ListFilters>(name: &str) -> ApiError {
     ApiError::BadRequest(format!("filters: there is no filter '{name}'; the filters are {names}"))
 }
 
-/// Reads the column to order by; the default without one.
+/// Reads the name of the column to order by; the default column for `None`, a `BadRequest` for an unknown name.
 pub(crate) fn read_sort<S: Default + std::str::FromStr + Display + VariantArray>(
     name: Option<&str>,
 ) -> Result<S, ApiError> {
@@ -105,7 +105,7 @@ pub(crate) fn read_sort<S: Default + std::str::FromStr + Display + VariantArray>
     })
 }
 
-/// `a, b and c`.
+/// Joins words as in `a, b and c`, with `last` before the last one; empty for none.
 pub(crate) fn in_words(words: impl IntoIterator<Item = String>, last: &str) -> String {
     let mut words: Vec<String> = words.into_iter().collect();
     match words.pop() {
@@ -182,10 +182,12 @@ pub(crate) fn text() -> Schema {
     ObjectBuilder::new().schema_type(Type::String).into()
 }
 
+/// The schema of a list of texts.
 fn texts() -> Schema {
     ArrayBuilder::new().items(RefOr::T(text())).into()
 }
 
+/// The schema of an integer from 0.
 fn number() -> Schema {
     ObjectBuilder::new().schema_type(Type::Integer).minimum(Some(0)).into()
 }

@@ -36,7 +36,9 @@ pub(crate) struct RawFilter {
 }
 
 impl ListQuery {
-    /// Reads the pairs of a query. A name that is neither a list's nor among `others`, which the caller reads itself, is that of a filter.
+    /// Reads the pairs of a query: page, order, and every other name as a filter, except `others`, which the caller reads itself. A `BadRequest` for
+    /// a page size over `MOST_ROWS`, page 0, more than [`MOST_FILTERS`] filters, or a value that cannot be read. Names of filters are not checked
+    /// here.
     pub(crate) fn read(pairs: &[(String, String)], others: &[&str]) -> Result<Self, ApiError> {
         let mut size = PAGE_SIZE;
         let mut number = 1;
@@ -85,7 +87,7 @@ impl ListQuery {
         Ok(query)
     }
 
-    /// Filters by name: an object, or one as JSON.
+    /// Adds the filters of an object by name, or of its JSON text; a `BadRequest` for anything else.
     fn read_all(&mut self, key: &str, given: &Value) -> Result<(), ApiError> {
         let read = match given {
             Value::Object(filters) => Some(filters.clone()),
@@ -99,7 +101,8 @@ impl ListQuery {
         Ok(())
     }
 
-    /// A value is a scalar, a list, `{"start","end"}`, `{"operator": …}` or `{"type","value"}`.
+    /// Adds the filter `name` with its value: a scalar or list (equality), `{"start","end"}` (a range), `{"operator": …}` or `{"type","value"}`.
+    /// Anything else is a `BadRequest`.
     fn read_value(&mut self, name: &str, value: &Value) -> Result<(), ApiError> {
         let refused = |part: &str| unreadable(&format!("filters[{name}]{part}"));
         let Value::Object(object) = value else {
@@ -129,6 +132,7 @@ impl ListQuery {
         Ok(())
     }
 
+    /// Adds values to a filter by one operator. `None` when a value is no scalar, or a range has other keys than `start` and `end`.
     fn read_values(&mut self, name: &str, operator: Operator, value: &Value) -> Option<()> {
         match value {
             Value::Array(list) => {
@@ -152,11 +156,12 @@ impl ListQuery {
         Some(())
     }
 
+    /// The values of the filter with this name and operator, which is added if it is not there yet.
     fn values(&mut self, name: &str, operator: Operator) -> &mut Vec<String> {
         let known = self
             .filters
             .iter()
-            .position(|asked| asked.name == name && asked.operator == operator);
+            .position(|filter| filter.name == name && filter.operator == operator);
         let index = known.unwrap_or_else(|| {
             self.filters.push(RawFilter {
                 name: name.to_owned(),
@@ -169,7 +174,7 @@ impl ListQuery {
     }
 }
 
-/// `page` and `sort` by their parts; everything else as it is.
+/// Splits an object under `page` or `sort` into pairs such as `page[size]`; any other value stays as it is.
 fn parts(name: &str, value: Value) -> Vec<(String, Value)> {
     match value {
         Value::Object(parts) if name == "page" || name == "sort" => parts
@@ -180,6 +185,7 @@ fn parts(name: &str, value: Value) -> Vec<(String, Value)> {
     }
 }
 
+/// A text, number or null (an empty text) as text; `None` for anything else.
 fn scalar(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -189,7 +195,7 @@ fn scalar(value: &Value) -> Option<String> {
     }
 }
 
-/// A value that is given once; of several the last counts.
+/// Parses a value that counts once: of several the last. A `BadRequest` that names what the key takes when it does not parse.
 fn read<T: FromStr>(key: &str, value: &Value, takes: &str) -> Result<T, ApiError> {
     let last = match value {
         Value::Array(values) => values.last(),
@@ -199,12 +205,14 @@ fn read<T: FromStr>(key: &str, value: &Value, takes: &str) -> Result<T, ApiError
     text.parse().map_err(|_| wrong(key, text, takes))
 }
 
+/// The `BadRequest` for a value that is not what the key takes; a long value is cut.
 fn wrong(key: &str, value: &str, takes: &str) -> ApiError {
     const SHOWN: usize = 60;
     let value: String = value.chars().take(SHOWN).collect();
     ApiError::BadRequest(format!("{key}: '{value}' is not {takes}"))
 }
 
+/// The `BadRequest` for a filter that is written in no known way.
 fn unreadable(key: &str) -> ApiError {
     const SHOWN: usize = 80;
     let key: String = key.chars().take(SHOWN).collect();
@@ -229,11 +237,11 @@ mod tests {
         query
             .filters
             .into_iter()
-            .map(|asked| (asked.name, asked.operator.to_string(), asked.values))
+            .map(|filter| (filter.name, filter.operator.to_string(), filter.values))
             .collect()
     }
 
-    fn asked(name: &str, operator: &str, values: &[&str]) -> (String, String, Vec<String>) {
+    fn raw_filter(name: &str, operator: &str, values: &[&str]) -> (String, String, Vec<String>) {
         (
             name.to_owned(),
             operator.to_owned(),
@@ -243,7 +251,7 @@ mod tests {
 
     #[test]
     fn all_spellings_of_a_filter_are_one() {
-        let two = [asked("country", "inq", &["FR", "BE"])];
+        let two = [raw_filter("country", "inq", &["FR", "BE"])];
         assert_eq!(
             filters(&[("filters[country][inq][]", "FR"), ("filters[country][inq][]", "BE")]),
             two
@@ -266,7 +274,7 @@ mod tests {
 
     #[test]
     fn both_spellings_of_a_range_are_one() {
-        let range = [asked("position", "between", &["2", "5"])];
+        let range = [raw_filter("position", "between", &["2", "5"])];
         assert_eq!(
             filters(&[
                 ("filters[position][between][start]", "2"),
@@ -283,7 +291,7 @@ mod tests {
 
     #[test]
     fn plain_names_ask_for_equality_and_some_names_are_no_filters() {
-        let five = [asked("brandID", "inq", &["5"])];
+        let five = [raw_filter("brandID", "inq", &["5"])];
         for (name, value) in [
             ("brandID", "5"),
             ("brandID[]", "5"),
@@ -295,7 +303,7 @@ mod tests {
         }
         assert_eq!(
             filters(&[("date[start]", "2026-01-01"), ("date[end]", "2026-01-31")]),
-            [asked("date", "between", &["2026-01-01", "2026-01-31"])]
+            [raw_filter("date", "between", &["2026-01-01", "2026-01-31"])]
         );
         for name in NO_FILTERS
             .into_iter()
@@ -303,7 +311,7 @@ mod tests {
         {
             assert_eq!(filters(&[(name, "1")]), [], "{name}");
         }
-        assert_eq!(filters(&[("colour", "red")]), [asked("colour", "inq", &["red"])]);
+        assert_eq!(filters(&[("colour", "red")]), [raw_filter("colour", "inq", &["red"])]);
     }
 
     #[test]

@@ -20,20 +20,23 @@ pub(crate) enum TagFilter {
     KeywordTag,
 }
 
-/// The domains with at least one of these tags, as far as the reader sees them.
+/// The domains of the dealers that carry at least one of these tags, as far as the scope sees the tags, sorted. Fails with the code TOO_MANY_TAGGED
+/// for more than `MOST_TAGGED` domains.
 pub(crate) async fn domains_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>, ApiError> {
     categories::domains_of_tags(&state.postgres, scope, tags)
         .await
         .map_err(|error| refused(error, "domains"))
 }
 
-/// The terms with at least one of these tags, as far as the reader sees them.
+/// The terms that carry at least one of these tags, as far as the scope sees them. Fails with the code TOO_MANY_TAGGED for more than `MOST_TAGGED`
+/// terms.
 pub(crate) async fn terms_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<TermId>, ApiError> {
     categories::terms_of_tags(&state.postgres, scope, tags)
         .await
         .map_err(|error| refused(error, "terms"))
 }
 
+/// The failure of a look-up by tags: TOO_MANY_TAGGED where there are too many, else the error itself.
 fn refused(error: postgres::Error, what: &str) -> ApiError {
     if matches!(error, postgres::Error::TooMany) {
         let most = categories::MOST_TAGGED;

@@ -18,7 +18,9 @@ use crate::access::proofs::{PROOF_LIVES, digest_of_proof};
 use crate::access::{cookies, dashboards, export_tickets, notice, owner, passwords, tokens};
 use crate::failure::{ApiError, FieldProblem};
 
-/// Reads what is given for an account.
+/// Turns the fields given for an account into the values to store: checks and hashes a password, encrypts dashboards, and replaces a proof by its
+/// digest. A new password marks the sessions of the account to end; while working as another user it is refused with `Forbidden`. Fails with
+/// `Refused` when fields break their rules.
 pub(super) async fn prepare(
     call: &Call,
     fields: &mut Fields,
@@ -36,7 +38,7 @@ pub(super) async fn prepare(
         passwords::of_profile(password, &about.into_iter().flatten().collect::<Vec<_>>())?;
     }
     let mut record = record::read(&USER_ACCOUNT, fields, purpose, giver)?;
-    may_show(call, &record).await?;
+    check_avatar(call, &record).await?;
     seal_dashboards(call, &mut record)?;
     keep_digest_of_proof(&mut record, giver);
     if let (Some(password), Some(field)) = (password, USER_ACCOUNT.field("password")) {
@@ -47,7 +49,8 @@ pub(super) async fn prepare(
     Ok(record)
 }
 
-/// What the entries of dashboards hold goes encrypted into a column that no answer and no filter names; the other says which there are.
+/// Encrypts dashboards that are given, into the hidden column `dashboardsSealed`, and leaves only the names of the entries in `dashboards`.
+/// Dashboards given as null clear both columns. Fails with the code NO_SECRETS_KEY when the server has no key to encrypt with.
 fn seal_dashboards(call: &Call, record: &mut RowValues) -> Result<(), ApiError> {
     let given = record.values.iter().find_map(|(field, value)| match value {
         Value::Json(entries) if field.name == "dashboards" => Some(entries.clone()),
@@ -69,13 +72,15 @@ fn seal_dashboards(call: &Call, record: &mut RowValues) -> Result<(), ApiError> 
     Ok(())
 }
 
+/// Logs why credentials cannot be encrypted and returns the error NO_SECRETS_KEY, a conflict.
 fn no_key(error: &SealError) -> ApiError {
     tracing::error!(%error, "credentials cannot be stored");
     let text = "This server has no key to encrypt credentials with, and stores none without.".to_owned();
     ApiError::Coded(StatusCode::CONFLICT, "NO_SECRETS_KEY", text)
 }
 
-/// A proof of an address that an administrator gives is kept like one that a mail brings.
+/// Replaces a `verificationToken` that an administrator gives by its digest, and sets when it expires: after [`PROOF_LIVES`]. Without a token it
+/// changes nothing.
 fn keep_digest_of_proof(record: &mut RowValues, giver: Author) {
     let found = record.values.iter().find_map(|(field, value)| match value {
         Value::Text(proof) if field.name == "verificationToken" => Some((*field, proof.clone())),
@@ -87,8 +92,9 @@ fn keep_digest_of_proof(record: &mut RowValues, giver: Author) {
     }
 }
 
-/// Refuses a new password of the own account that comes without the old one: a session found open must not be enough to take the account over.
-pub(super) async fn is_proven_owner(call: &Call, model: &Model, id: &Id, fields: &Fields) -> Result<(), ApiError> {
+/// Refuses a new password for the caller's own account unless `oldPassword` in the same body is right: a session that somebody found open must not be
+/// enough to take the account over. Changes without a password, and of other accounts or models, pass.
+pub(super) async fn check_old_password(call: &Call, model: &Model, id: &Id, fields: &Fields) -> Result<(), ApiError> {
     let is_given = fields.get("password").is_some_and(|password| !password.is_null());
     if !is_given || account(model, id) != Some(call.caller.user.id) {
         return Ok(());
@@ -104,8 +110,9 @@ pub(super) async fn is_proven_owner(call: &Call, model: &Model, id: &Id, fields:
     }
 }
 
-/// A replace would have to set what only administrators may.
-pub(super) fn may_replace(call: &Call, model: &Model) -> Result<(), ApiError> {
+/// Refuses, with `Forbidden`, to replace a row whose model has fields that only administrators may set, unless the caller is one: a replace sets all
+/// fields.
+pub(super) fn check_may_replace(call: &Call, model: &Model) -> Result<(), ApiError> {
     let has_fields_of_admins = model.fields.iter().any(|field| field.access == Access::ByAdmin);
     if has_fields_of_admins && !call.caller.scope.administers() {
         Err(ApiError::Forbidden)
@@ -114,8 +121,9 @@ pub(super) fn may_replace(call: &Call, model: &Model) -> Result<(), ApiError> {
     }
 }
 
-/// A new address is not verified, and nobody gives one while working as somebody else. Answers whose other sessions end, where the address or
-/// the password changes.
+/// Call it before an account is changed; it may add to `record`. A new e-mail address ends the other sessions and becomes unverified unless
+/// `emailVerified` is given too; while working as another user it is refused. Returns the account whose other sessions must end, or `None`, also for
+/// rows of other models.
 pub(super) async fn before_change(
     call: &Call,
     model: &'static Model,
@@ -148,8 +156,9 @@ pub(super) async fn before_change(
     Ok(record.ends_sessions.then_some(user))
 }
 
-/// A picture is an uploaded avatar, and one's own unless an administrator chooses it: an id alone does not make a file a picture.
-async fn may_show(call: &Call, record: &RowValues) -> Result<(), ApiError> {
+/// Refuses an `avatarId` that the caller may not use, with `Refused`: it must be a file uploaded as an avatar, by the caller or, for administrators,
+/// by anybody. Passes when no avatar is given.
+async fn check_avatar(call: &Call, record: &RowValues) -> Result<(), ApiError> {
     let given = record.values.iter().find_map(|(field, value)| match value {
         Value::File(id) if field.name == "avatarId" => Some((field.name, *id)),
         _ => None,
@@ -170,9 +179,9 @@ async fn may_show(call: &Call, record: &RowValues) -> Result<(), ApiError> {
     })
 }
 
-/// Mails the holder of a new account a link to choose a password (decision D130), and that of an account whose password was changed a notice of
-/// it.
-pub(super) async fn tell_holder(
+/// Queues a mail to the holder of an account that is created, with a link to choose a password (decision D130), or whose password is changed, as a
+/// notice. Does nothing for other models and when `values` hold no password. Call it in the transaction of the write.
+pub(super) async fn mail_holder(
     transaction: &mut postgres::Tx,
     model: &'static Model,
     id: i64,
@@ -192,13 +201,15 @@ pub(super) async fn tell_holder(
     notice::notify(transaction, user, kind, None).await
 }
 
+/// The user account that an id names; `None` for rows of other models and for ids out of range.
 fn account(model: &Model, id: &Id) -> Option<UserId> {
     let number = id.number().filter(|_| model.name == USER_ACCOUNT.name)?;
     i32::try_from(number).ok().map(UserId)
 }
 
-/// `POST /UserAccounts/{id}/accessTokens`: an own token for anybody, one of another user for an administrator, who then works as that
-/// user (decision D27).
+/// Answers `POST /UserAccounts/{id}/accessTokens`: creates a token of the caller, or, for an administrator, one of another user to work as (decision
+/// D27). It lives no longer than the caller's own session, and a token for another user goes to the audit log. Returns the fields of the token; `id`
+/// is the token itself, shown only this once.
 pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Result<Json, ApiError> {
     if call.caller.is_impersonated() {
         return Err(ApiError::Forbidden);
@@ -241,7 +252,7 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
     let user = UserId(i32::try_from(user).unwrap_or_default());
     let caller = &call.caller;
     let ttl = ttl.min(caller.session.ttl);
-    may_have_scopes(scopes.as_deref().unwrap_or_default(), caller.user.id == user)?;
+    check_scopes(scopes.as_deref().unwrap_or_default(), caller.user.id == user)?;
     let token = tokens::fresh();
     let new = NewToken {
         digest: &tokens::digest(&token),
@@ -283,8 +294,9 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
     Ok(Json::Object(answer))
 }
 
-/// A session gives itself neither a link that chooses a new password nor a ticket.
-fn may_have_scopes(scopes: &[String], own: bool) -> Result<(), ApiError> {
+/// Refuses scopes that nobody may give a token: that of an export ticket, and, for a token of one's own account (`own`), that of a link to choose a
+/// new password.
+fn check_scopes(scopes: &[String], own: bool) -> Result<(), ApiError> {
     let is_refused = |scope: &String| (own && scope == tokens::RESET_SCOPE) || export_tickets::is_scope(scope);
     let Some(refused) = scopes.iter().find(|scope| is_refused(scope)) else {
         return Ok(());
@@ -301,8 +313,8 @@ fn may_have_scopes(scopes: &[String], own: bool) -> Result<(), ApiError> {
     })
 }
 
-/// What a browser keeps when its administrator begins to work as somebody else: the new token for the session, the own one beside it
-/// (decision D29).
+/// The cookies to set after `made` was created by [`create_token`]: the new token becomes the session, and the administrator's own token is kept
+/// beside it (decision D29). Empty unless a browser begins to work as another user.
 pub(super) fn cookies_of_impersonation(call: &Call, made: &Json) -> CookieJar {
     let (caller, jar) = (&call.caller, CookieJar::new());
     let is_own = made.get("userId").and_then(Json::as_i64) == Some(caller.user.id.0.into());

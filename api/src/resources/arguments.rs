@@ -6,7 +6,8 @@ use vocabulary::resources::{Condition, Filter, FilterError, Model, Usage};
 
 use crate::failure::ApiError;
 
-/// The argument `name` as an object; null when there is none.
+/// The argument `name` of a query as a JSON object, whether it is written as JSON or spelled out in brackets. JSON null when it is absent or says
+/// `null`; anything else, or an argument given twice, is a `BadRequest`.
 pub(super) fn object(pairs: &[(String, String)], name: &str) -> Result<Json, ApiError> {
     let not_an_object = || Err(ApiError::BadRequest(FilterError::NotObject.to_string()));
     match argument(pairs, name)? {
@@ -22,12 +23,13 @@ pub(super) fn object(pairs: &[(String, String)], name: &str) -> Result<Json, Api
     }
 }
 
-/// The `filter` of a query.
+/// Parses the argument `filter` of a query for a model. Without a limit it asks for 100 rows, and never for more than `MAX_ROWS`: a higher limit, and
+/// 0, mean that. A field, operator or number that cannot be read is an error.
 pub(super) fn filter(model: &'static Model, pairs: &[(String, String)]) -> Result<Filter, ApiError> {
     Ok(Filter::parse(model, &object(pairs, "filter")?)?)
 }
 
-/// The `where` of a query.
+/// Parses the argument `where` of a query for a model. Without one, the condition is met by every row.
 pub(super) fn condition(
     model: &'static Model,
     pairs: &[(String, String)],

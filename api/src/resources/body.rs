@@ -14,13 +14,14 @@ const MAX_ROWS: usize = 1_000;
 /// The fields of a row as a client gave them.
 pub(crate) type Fields = Map<String, Json>;
 
-/// What a create is given.
+/// The body of a create: one object, or a list of at most [`MAX_ROWS`] objects.
 pub(super) enum Rows {
     One(Fields),
     Many(Vec<Fields>),
 }
 
-/// The body as JSON; an empty one is an empty object.
+/// Parses a body as JSON or, by its content type, as a form. An empty body and `null` become an empty object. Other content types and character sets
+/// than UTF-8 are `UnsupportedMedia`; broken JSON is `Syntax`.
 pub(super) fn json(headers: &HeaderMap, bytes: &Bytes) -> Result<Json, ApiError> {
     let content_type = headers
         .get(header::CONTENT_TYPE)
@@ -51,12 +52,12 @@ pub(super) fn json(headers: &HeaderMap, bytes: &Bytes) -> Result<Json, ApiError>
     }
 }
 
-/// The one object of a body, for calls outside the engine.
+/// Parses a body, JSON or form, that must be one object; an empty body is an empty object. For handlers outside the resource engine.
 pub(crate) fn of_request(headers: &HeaderMap, bytes: &Bytes) -> Result<Fields, ApiError> {
     fields(json(headers, bytes)?)
 }
 
-/// The one object of a body.
+/// Takes a body that must be one object; anything else is a `BadRequest`.
 pub(super) fn fields(json: Json) -> Result<Fields, ApiError> {
     match json {
         Json::Object(fields) => Ok(fields),
@@ -64,7 +65,7 @@ pub(super) fn fields(json: Json) -> Result<Fields, ApiError> {
     }
 }
 
-/// The object, or the objects of a list.
+/// Takes a body that must be an object or a list of objects. More than [`MAX_ROWS`] items, or an item of another type, are a `BadRequest`.
 pub(super) fn rows(json: Json) -> Result<Rows, ApiError> {
     let Json::Array(items) = json else {
         return fields(json).map(Rows::One);
@@ -83,6 +84,7 @@ pub(super) fn rows(json: Json) -> Result<Rows, ApiError> {
     items.collect::<Result<_, _>>().map(Rows::Many)
 }
 
+/// Refuses a `charset` other than UTF-8 among the parameters of a content type; without one it passes.
 fn known_charset(parameters: &str) -> Result<(), ApiError> {
     let charset = parameters
         .split(';')

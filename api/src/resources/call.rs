@@ -29,12 +29,14 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Reads a request; refuses one without a session.
+    /// Finds the signed-in caller and reads the query, path and whole body of a request. Fails without a valid session, and with `TooLarge` over the
+    /// limit of the settings.
     pub(crate) async fn read(state: ApiState, request: Request) -> Result<Self, ApiError> {
         Self::read_on(state, request).await.map(|(call, _)| call)
     }
 
-    /// The same with the connection the caller was found on, unless there is a body to wait for. While using it, take no second one.
+    /// Like [`Self::read`], and hands on the database connection that the caller was found on when the request has no body. Take no second connection
+    /// while holding it.
     pub(super) async fn read_on(
         state: ApiState,
         request: Request,
@@ -46,7 +48,7 @@ impl Call {
         Ok((call, connection))
     }
 
-    /// What is read for somebody who just signed in, without a request of the session.
+    /// A call on behalf of a user who just signed in, with an empty query, path and body.
     pub(super) fn of_session(state: ApiState, token: Token, user: User) -> Self {
         Self {
             caller: Caller::of_session(token, user),
@@ -58,13 +60,14 @@ impl Call {
         }
     }
 
-    /// The same for a file, which a ticket opens too.
+    /// Like [`Self::read`], for a download: an export ticket in the query takes the place of a session.
     pub(super) async fn of_download(state: ApiState, request: Request) -> Result<Self, ApiError> {
         let (mut parts, body) = request.into_parts();
         let Downloader(caller) = Downloader::from_request_parts(&mut parts, &state).await?;
         Self::from_parts(state, parts, body, caller).await
     }
 
+    /// Reads the rest of a request whose caller is known. The body is read whole: over `max_body_bytes` it is `TooLarge`.
     async fn from_parts(state: ApiState, mut parts: Parts, body: Body, caller: Caller) -> Result<Self, ApiError> {
         let params = RawPathParams::from_request_parts(&mut parts, &state)
             .await
@@ -91,7 +94,7 @@ impl Call {
         &self.caller
     }
 
-    /// What a cookie of the request holds.
+    /// The value of a cookie of the request; `None` when it carries none of this name.
     pub(super) fn cookie(&self, name: &str) -> Option<String> {
         let jar = CookieJar::from_headers(&self.headers);
         jar.get(name).map(|cookie| cookie.value().to_owned())
@@ -102,8 +105,9 @@ impl Call {
         self.caller.user.known_roles()
     }
 
-    /// Refuses what the caller has no right to, whatever the row.
-    pub(super) fn may(&self, model: &Model, deeds: &[Permission]) -> Result<(), ApiError> {
+    /// Refuses, with `Forbidden`, unless the caller's roles grant all these permissions on rows of the model, whichever row. While working as another
+    /// user, accounts, roles and sessions can only be read, and accounts changed.
+    pub(super) fn check_rights(&self, model: &Model, deeds: &[Permission]) -> Result<(), ApiError> {
         // While working as somebody else, nobody gives or takes accounts, roles or sessions.
         let gives_access = [&USER_ACCOUNT, &ROLE, &ROLE_MAPPING, &ACCESS_TOKEN]
             .iter()
@@ -122,16 +126,18 @@ impl Call {
         }
     }
 
-    /// The id in the path; `me` is the caller. `Err` with the text when it can be the id of no row.
+    /// The id in the path. `me`, or a path without an id, is the caller's account. A text that can be no id gives an [`Id`] without a value; only
+    /// `null` and an empty text are errors.
     pub(super) fn id(&self, model: &Model) -> Result<Id, ApiError> {
         self.param("id", model)
     }
 
-    /// The id of the related row in the path.
+    /// The id of the related row in the path, read like [`Self::id`].
     pub(super) fn fk(&self, model: &Model) -> Result<Id, ApiError> {
         self.param("fk", model)
     }
 
+    /// The parameter of the path as an id of a row of `model`; see [`Self::id`].
     fn param(&self, name: &str, model: &Model) -> Result<Id, ApiError> {
         let text = self
             .params
@@ -180,7 +186,8 @@ impl Id {
         }
     }
 
-    /// The id that a text means.
+    /// Reads the id that a text means for this model: a number, a UUID or a digest. A token becomes its digest. Never fails: a text that can be no id
+    /// has no value.
     pub(super) fn parse(model: &Model, text: &str) -> Self {
         let value = match model.id().kind {
             Kind::File => text.parse().ok().map(Value::File),
@@ -193,7 +200,7 @@ impl Id {
         }
     }
 
-    /// The same of a field of a body.
+    /// Reads an id that a field of a body holds, like [`Self::parse`].
     pub(super) fn of_json(model: &Model, json: &Json) -> Self {
         match json {
             Json::String(text) => Self::parse(model, text),
@@ -201,17 +208,17 @@ impl Id {
         }
     }
 
-    /// As answers show it.
+    /// The id as answers show it: its value, else the text that the client wrote.
     pub(super) fn json(&self) -> Json {
         self.value.as_ref().map_or_else(|| json!(self.text), Value::to_json)
     }
 
-    /// As the related rows name it.
+    /// The text of the id as a list of one, as reads through a relation take it.
     pub(super) fn key(&self) -> Vec<String> {
         vec![self.text.clone()]
     }
 
-    /// As a number, for rows whose ids are numbers.
+    /// The id as a number; `None` where it is a UUID, a digest or no id.
     pub(super) fn number(&self) -> Option<i64> {
         match self.value {
             Some(Value::Whole(number)) => Some(number),

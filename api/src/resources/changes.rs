@@ -39,6 +39,7 @@ static OPEN: Mutex<BTreeMap<UserId, usize>> = Mutex::new(BTreeMap::new());
 struct StreamPermit(UserId);
 
 impl StreamPermit {
+    /// Takes one of the [`MOST_OF_USER`] places that a user has in this process; `Throttled` when all are taken.
     fn acquire(user: UserId) -> Result<Self, ApiError> {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         let count = open.entry(user).or_default();
@@ -69,11 +70,12 @@ struct ModelStream {
     condition: Condition,
 }
 
-/// `/X/change-stream`: the changes of rows that the reader sees and that meet `options.where`.
+/// Answers `/X/change-stream`: server-sent events for changes of rows that the caller sees and that meet `options.where`. The stream ends after
+/// [`LONGEST`], or when the caller's session or right to read ends. Fails with `Throttled` when the user has [`MOST_OF_USER`] streams open.
 pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response, ApiError> {
     let options = arguments::object(&call.pairs, "options")?;
     let condition = Condition::parse(model, options.get("where").unwrap_or(&Json::Null), Usage::Read)?;
-    let place = StreamPermit::acquire(call.caller.user.id)?;
+    let permit = StreamPermit::acquire(call.caller.user.id)?;
     let heard = call.state.changes.listen(&call.state.postgres).await?;
     let changes = stream::unfold(heard, |mut heard| async move {
         loop {
@@ -89,18 +91,18 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
     });
     let reading = ModelStream { call, model, condition };
     let bursts = Box::pin(of_reader.ready_chunks(AT_ONCE));
-    let shown = stream::unfold((bursts, reading), |(mut bursts, mut reading)| async move {
+    let events = stream::unfold((bursts, reading), |(mut bursts, mut reading)| async move {
         let events = reading.events(&bursts.next().await?).await?;
         Some((stream::iter(events), (bursts, reading)))
     });
     let messages = stream::once(std::future::ready(Message::default().comment("ok")))
         .chain(
-            shown
+            events
                 .flatten()
                 .map(|event| Message::default().event("data").data(event.to_string())),
         )
         .map(move |message| {
-            let _held = &place;
+            let _held = &permit;
             Ok::<_, Infallible>(message)
         })
         .take_until(tokio::time::sleep(LONGEST));
@@ -117,6 +119,7 @@ struct Burst {
 }
 
 impl Burst {
+    /// Merges notifications in their order. A row that is created and deleted within them leaves no trace; changes of rights are skipped.
     fn from_changes(changes: &[Arc<TableChange>]) -> Self {
         let mut burst = Self::default();
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);
@@ -152,14 +155,16 @@ impl Burst {
         }
     }
 
+    /// Whether the burst changed the row with this id.
     fn names(&self, id: i64) -> bool {
         self.was.contains_key(&id) || self.is.contains(&id)
     }
 }
 
 impl ModelStream {
-    /// What the reader is shown of it: what came into sight, what is in sight as it was, and what left it, by a change of the row or of the
-    /// reader's rights. `None` ends the stream. What cannot be looked up is a missed refresh.
+    /// The events for a burst of notifications: `create` for rows that the caller sees from now on, `update` for rows still visible, `remove` for
+    /// rows no longer visible, because the row or the caller's rights changed. `None` means that the stream must end. A failed look-up is logged, and
+    /// its rows get no event.
     async fn events(&mut self, changes: &[Arc<TableChange>]) -> Option<Vec<Json>> {
         let burst = Burst::from_changes(changes);
         let rows: Vec<Json> = burst.was.values().cloned().collect();
@@ -169,7 +174,7 @@ impl ModelStream {
         }
         let mut now = burst.is.clone();
         if changes.iter().any(|change| self.concerns(&change.change)) {
-            match self.with_rights_of_now().await {
+            match self.reload_rights().await {
                 Ok(Some((lost, given))) => {
                     // A row that changed itself is already compared by its own columns.
                     before.extend(lost.into_iter().filter(|id| !burst.names(*id)));
@@ -212,7 +217,7 @@ impl ModelStream {
         Some(events)
     }
 
-    /// Whether the reader's rights may have changed.
+    /// Whether this change may have changed the caller's own rights: it names the user or the user's company account.
     fn concerns(&self, change: &Change) -> bool {
         let Change::Rights { company, user } = change else {
             return false;
@@ -221,14 +226,14 @@ impl ModelStream {
         *user == Some(reader.id) || (company.is_some() && *company == reader.company.as_ref().map(|company| company.id))
     }
 
-    /// Reloads the reader's rights, and returns the ids of the rows lost and gained by that. `None` when the session or the right to read is gone,
-    /// and for Sems whenever the scope changed: the client reconnects and reads the list again.
-    async fn with_rights_of_now(&mut self) -> Result<Option<(Vec<i64>, Vec<i64>)>, ApiError> {
-        let Some(caller) = self.call.caller.of_now(&self.call.state).await? else {
+    /// Replaces the caller by one with the present rights, and returns the ids of rows that are no longer visible and of those that are now. `None`
+    /// ends the stream: the session or the right to read is gone, or the scope of Sems changed, so that the client reads the list again.
+    async fn reload_rights(&mut self) -> Result<Option<(Vec<i64>, Vec<i64>)>, ApiError> {
+        let Some(caller) = self.call.caller.reloaded(&self.call.state).await? else {
             return Ok(None);
         };
         let former = std::mem::replace(&mut self.call.caller, caller).scope;
-        if self.call.may(self.model, &[Permission::Read]).is_err() {
+        if self.call.check_rights(self.model, &[Permission::Read]).is_err() {
             return Ok(None);
         }
         let scope = &self.call.caller.scope;
@@ -252,7 +257,7 @@ impl ModelStream {
         Ok(Some((lost, given)))
     }
 
-    /// Those of the rows that the reader sees and that meet the condition, as they are now.
+    /// The rows with these ids, at most `MAX_ROWS`, as they are now; without those that the caller does not see or that do not meet the condition.
     async fn rows(&self, ids: &[i64]) -> Result<Vec<Json>, ApiError> {
         let these = ValueTest::OneOf(ids.iter().copied().map(Value::Whole).collect());
         let filter = Filter {
@@ -263,7 +268,8 @@ impl ModelStream {
         Ok(found.iter().map(super::Row::json).collect())
     }
 
-    /// Which of some rows the reader saw as they were. Of a Sem only its term is known to Postgres.
+    /// The ids of those rows, given by their columns before a change, that the caller saw and that met the condition. Of Sems only the term is
+    /// compared: the condition is not.
     async fn saw(&self, was: Vec<Json>) -> Result<Vec<i64>, ApiError> {
         let (call, scope) = (&self.call, &self.call.caller.scope);
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);
@@ -282,17 +288,18 @@ impl ModelStream {
                     limit: MAX_ROWS,
                     ..Filter::from_condition(Condition::test(TERM.id(), these))
                 };
-                let seen = store::find(call, &TERM, ReachedFrom::Anywhere, filter).await?;
-                let seen: BTreeSet<i64> = seen.iter().filter_map(|row| id(&row.json())).collect();
-                let of_seen = was
+                let rows = store::find(call, &TERM, ReachedFrom::Anywhere, filter).await?;
+                let visible_terms: BTreeSet<i64> = rows.iter().filter_map(|row| id(&row.json())).collect();
+                let visible = was
                     .iter()
-                    .filter(|row| term(row).is_some_and(|term| seen.contains(&term)));
-                Ok(of_seen.filter_map(id).collect())
+                    .filter(|row| term(row).is_some_and(|term| visible_terms.contains(&term)));
+                Ok(visible.filter_map(id).collect())
             }
         }
     }
 }
 
+/// Logs a failed look-up and returns nothing in its place: the client misses a refresh.
 fn missed<T: Default>(failure: &ApiError) -> T {
     failure.log();
     T::default()

@@ -73,7 +73,8 @@ pub(super) fn is_offered(model: &Model) -> bool {
     FILES.iter().any(|file| file.model.name == model.name)
 }
 
-/// The rows that `filter` asks for, in its order; all of them unless it has a limit.
+/// Answers `GET /X/export`: the rows that `filter` asks for, in its order, as a file; all of them unless it has a limit. Its `include` is ignored.
+/// `NotFound` for a model without a file.
 pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, ApiError> {
     let file = FILES
         .iter()
@@ -91,12 +92,13 @@ pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, 
     list_file::download(&state, &call.pairs, file.name, titles, rows, stream::empty()).await
 }
 
-/// Whether a filter says how many rows it asks for.
+/// Whether a filter as JSON has a limit.
 pub(super) fn asks_for_some(filter: &Json) -> bool {
     filter.get("limit").is_some_and(|limit| !limit.is_null())
 }
 
-/// The rows of a filter, some at a time.
+/// The rows of a filter from its `skip` on, `most` of them at most, in lists of up to [`AT_ONCE`] rows; each list is read when the stream gets there.
+/// The filter's own limit is ignored.
 pub(super) fn pages(
     call: Arc<Call>,
     model: &'static Model,
@@ -121,6 +123,7 @@ pub(super) fn pages(
     })
 }
 
+/// The cells of an advertiser, in the order of the titles.
 fn dealer(row: &Json) -> Vec<Cell> {
     let processed = row.get("processed").and_then(Json::as_bool);
     vec![
@@ -133,6 +136,7 @@ fn dealer(row: &Json) -> Vec<Cell> {
     ]
 }
 
+/// The cells of a user account, in the order of the titles.
 fn user(row: &Json) -> Vec<Cell> {
     vec![
         Cell::Text(text(row, "email")),
@@ -142,6 +146,7 @@ fn user(row: &Json) -> Vec<Cell> {
     ]
 }
 
+/// The cells of a company account, in the order of the titles; no views count as 0.
 fn company(row: &Json) -> Vec<Cell> {
     let views = row.get("totalViews").and_then(Json::as_i64);
     vec![
@@ -151,21 +156,23 @@ fn company(row: &Json) -> Vec<Cell> {
     ]
 }
 
+/// A field of a row as text; empty where it is absent or no text.
 fn text(row: &Json, name: &str) -> String {
     row.get(name).and_then(Json::as_str).unwrap_or_default().to_owned()
 }
 
-/// What a row is called on screens.
+/// The label of a row, or its name where it has no label.
 fn label(row: &Json) -> String {
     let label = text(row, "label");
     if label.is_empty() { text(row, "name") } else { label }
 }
 
+/// The labels of the rows included under a relation, joined by commas; empty where there are none.
 fn labels(row: &Json, relation: &str) -> String {
     row.get(relation).map(joined_labels).unwrap_or_default()
 }
 
-/// What the rows of a list are called.
+/// The labels of the rows of a JSON list, joined by commas; empty for anything but a list.
 pub(super) fn joined_labels(rows: &Json) -> String {
     let labels: Vec<String> = rows.as_array().into_iter().flatten().map(label).collect();
     labels.join(", ")

@@ -16,19 +16,19 @@ use crate::list_file::{self, Cell};
 
 const NAME: &str = "actions";
 
-/// Whether the rows of a model are to be had so.
+/// Whether the list of a model can be had as a flat file: only actions.
 pub(super) fn is_offered(model: &Model) -> bool {
     model.name == ACTION.name
 }
 
-/// Whether a list is asked for as such a file.
+/// Whether a request for the list of a model asks for the flat file, by `csv=flatten`.
 pub(super) fn is_wanted(model: &Model, uri: &Uri) -> bool {
     let pairs = brackets::pairs(uri.query().unwrap_or_default()).unwrap_or_default();
     is_offered(model) && arguments::says(&pairs, "csv", "flatten")
 }
 
-/// The rows that `filter` asks for, in its order; all of them unless it has a limit. Their dealers with tags are included unless it says what to
-/// include.
+/// Answers the rows that `filter` asks for as a flat file, in its order; all of them unless it has a limit. Without an `include`, the dealers of the
+/// rows and their tags are included.
 pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, ApiError> {
     let mut given = match arguments::object(&call.pairs, "filter")? {
         Json::Object(given) => given,
@@ -64,21 +64,23 @@ struct Column {
     kind: Option<Kind>,
 }
 
+/// The columns of a model under a filter, at the path `within` of a row: its readable fields, those of a single related row in the same way, and one
+/// column for a list of related rows.
 fn columns(model: &Model, filter: &Filter, within: &[&'static str]) -> Vec<Column> {
-    let place = |name| [within, &[name]].concat();
+    let path_of = |name| [within, &[name]].concat();
     let shown = model
         .fields
         .iter()
         .filter(|field| field.is_readable() && filter.fields.contain(field.name));
     let mut columns: Vec<_> = shown
         .map(|field| Column {
-            path: place(field.name),
+            path: path_of(field.name),
             kind: Some(field.kind),
         })
         .collect();
     for include in &filter.include {
         if let Include::Relation { relation, filter } = include {
-            let path = place(relation.name);
+            let path = path_of(relation.name);
             if relation.is_single() {
                 columns.extend(self::columns(relation.target, filter, &path));
             } else {
@@ -89,6 +91,7 @@ fn columns(model: &Model, filter: &Filter, within: &[&'static str]) -> Vec<Colum
     columns
 }
 
+/// The cells of a row, one for each column; empty where the row has no value there.
 fn cells(row: &Json, columns: &[Column]) -> Vec<Cell> {
     let cells = columns.iter().map(|column| {
         let found = column.path.iter().try_fold(row, |row, name| row.get(name));

@@ -14,7 +14,8 @@ use super::row::{Related, Row};
 use super::store::ReadConnection;
 use crate::failure::ApiError;
 
-/// Puts what is included into the rows.
+/// Adds the related rows to `rows`, level by level, with one query for each relation and level. A relation whose target the caller may not read is
+/// skipped silently; an unknown one is an error, and so are more rows or bytes than one answer may hold.
 pub(super) fn fill<'a>(
     reader: &'a mut ReadConnection<'_>,
     rows: &'a mut [Row],
@@ -30,7 +31,7 @@ pub(super) fn fill<'a>(
                 Include::Relation { relation, filter } if is_allowed(reader.call, relation) => {
                     let mut filter = *filter;
                     let nested = std::mem::take(&mut filter.include);
-                    let key = needed(relation, &mut filter.fields);
+                    let key = require_keys(relation, &mut filter.fields);
                     let ids = ids(rows, relation, key)?;
                     let ids: Vec<String> = ids.into_iter().collect();
                     let found = if ids.is_empty() {
@@ -40,10 +41,10 @@ pub(super) fn fill<'a>(
                             .find(relation.target, ReachedFrom::Related(relation, &ids), filter)
                             .await?
                     };
-                    let (mut related, places) = once(found);
+                    let (mut related, positions) = deduplicate(found);
                     fill(reader, &mut related, nested).await?;
-                    put(rows, relation, key, related, places);
-                    Row::affordable(rows)?;
+                    attach(rows, relation, key, related, positions);
+                    Row::checked_size(rows)?;
                 }
                 Include::Relation { .. } => {}
             }
@@ -52,14 +53,14 @@ pub(super) fn fill<'a>(
     })
 }
 
-/// A relation that is asked for twice is answered once, as it was asked for last.
+/// Drops a relation that is included again later: the last mention counts. Keeps the order of those left.
 fn last_of_each(includes: Vec<Include>) -> impl Iterator<Item = Include> {
-    let mut seen = BTreeSet::new();
+    let mut known = BTreeSet::new();
     let mut last: Vec<Include> = includes
         .into_iter()
         .rev()
         .filter(|include| match include {
-            Include::Relation { relation, .. } => seen.insert(relation.name),
+            Include::Relation { relation, .. } => known.insert(relation.name),
             Include::Unknown(_) => true,
         })
         .collect();
@@ -67,12 +68,14 @@ fn last_of_each(includes: Vec<Include>) -> impl Iterator<Item = Include> {
     last.into_iter()
 }
 
+/// Whether the caller may read the related rows: by role, or because the relation is part of the row itself.
 fn is_allowed(call: &Call, relation: &Relation) -> bool {
     relation.part_of_row || relation.target.rights.allow(&call.roles(), Permission::Read)
 }
 
-/// The field of a row that its related rows are found by. The related rows answer the field that they are found by, too.
-fn needed(relation: &Relation, fields: &mut vocabulary::resources::Fields) -> &'static str {
+/// Adds to `fields`, those asked of the related rows, the field that they are found by. Returns the name of the field of the own row that holds the
+/// other end.
+fn require_keys(relation: &Relation, fields: &mut vocabulary::resources::Fields) -> &'static str {
     match relation.link {
         Link::BelongsTo { key } => {
             fields.need("id");
@@ -89,6 +92,7 @@ fn needed(relation: &Relation, fields: &mut vocabulary::resources::Fields) -> &'
     }
 }
 
+/// The distinct values of `key` in the rows; nulls are left out. A row without the field is skipped for a relation to one row, else a `BadRequest`.
 fn ids(rows: &[Row], relation: &Relation, key: &str) -> Result<BTreeSet<String>, ApiError> {
     let mut ids = BTreeSet::new();
     for row in rows {
@@ -110,26 +114,29 @@ fn ids(rows: &[Row], relation: &Relation, key: &str) -> Result<BTreeSet<String>,
     Ok(ids)
 }
 
-/// Every row once, and for each of those that were found its origin and its place among them.
-fn once(found: Vec<(Option<String>, Row)>) -> (Vec<Row>, Vec<(String, usize)>) {
+/// Splits rows found through a relation into the distinct rows and, in the order found, pairs of the row that each was reached from and its index
+/// among the distinct ones.
+fn deduplicate(found: Vec<(Option<String>, Row)>) -> (Vec<Row>, Vec<(String, usize)>) {
     let mut rows: Vec<Row> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();
-    let mut places = Vec::with_capacity(found.len());
+    let mut positions = Vec::with_capacity(found.len());
     for (origin, row) in found {
-        let place = *known.entry(row.text().to_owned()).or_insert(rows.len());
-        if place == rows.len() {
+        let position = *known.entry(row.text().to_owned()).or_insert(rows.len());
+        if position == rows.len() {
             rows.push(row);
         }
-        places.push((origin.unwrap_or_default(), place));
+        positions.push((origin.unwrap_or_default(), position));
     }
-    (rows, places)
+    (rows, positions)
 }
 
-fn put(rows: &mut [Row], relation: &Relation, key: &str, related: Vec<Row>, places: Vec<(String, usize)>) {
+/// Adds to each row its related rows, which `positions` assigns by the value of `key`: a list, empty if there are none, or, for a relation to one row,
+/// the row, and nothing where there is none.
+fn attach(rows: &mut [Row], relation: &Relation, key: &str, related: Vec<Row>, positions: Vec<(String, usize)>) {
     let related: Vec<Arc<Row>> = related.into_iter().map(Arc::new).collect();
     let mut groups: HashMap<String, Vec<Arc<Row>>> = HashMap::new();
-    for (origin, place) in places {
-        groups.entry(origin).or_default().push(Arc::clone(&related[place]));
+    for (origin, position) in positions {
+        groups.entry(origin).or_default().push(Arc::clone(&related[position]));
     }
     for row in rows {
         let Some(id) = row.get(key).as_ref().map(text) else {
@@ -144,6 +151,7 @@ fn put(rows: &mut [Row], relation: &Relation, key: &str, related: Vec<Row>, plac
     }
 }
 
+/// An id as text, without the quotes of JSON.
 fn text(id: &Json) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }

@@ -31,7 +31,7 @@ const REFUSALS: [(&str, &str); 10] = [
     ("429", "Too many at once; Retry-After says how long to wait"),
 ];
 
-/// The part of the document that describes resources.
+/// The OpenAPI document of all resources: the paths of their operations and relations, and two schemas a model, for reading and for writing.
 pub(super) fn document() -> OpenApi {
     let mut paths = PathsBuilder::new();
     for model in RESOURCES {
@@ -69,6 +69,7 @@ pub(super) fn document() -> OpenApi {
         .build()
 }
 
+/// Describes an operation of a model: parameters, body and answers. `path` is the name of the resource in addresses.
 fn of_model(model: &'static Model, path: &str, operation: Operation) -> OperationBuilder {
     let mut builder = base(path, model, &format!("{path}_{operation:?}"), operation.summary());
     if operation.path().contains("{id}") {
@@ -115,7 +116,7 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
         ),
         Operation::DeleteAll => answers(builder.parameter(query("where")).parameter(query("confirm")), counted()),
         Operation::DeleteById => answers(builder, counted()),
-        Operation::Exists => answers(builder, said("exists", Type::Boolean)),
+        Operation::Exists => answers(builder, object_with("exists", Type::Boolean)),
         Operation::Head => builder.response("200", ResponseBuilder::new().description("It is there").build()),
         Operation::ReadChanges | Operation::PostChanges => {
             let stream = ResponseBuilder::new()
@@ -129,6 +130,7 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
     builder
 }
 
+/// Describes an operation of a relation of a model, like [`of_model`].
 fn of_relation(
     model: &'static Model,
     path: &str,
@@ -163,6 +165,7 @@ fn of_relation(
     }
 }
 
+/// An operation with tag, id, summary, the three ways to carry a token, and the answers of [`REFUSALS`]; `model` decides whether 409 is one of them.
 fn base(tag: &str, model: &Model, id: &str, summary: &str) -> OperationBuilder {
     let mut builder = OperationBuilder::new()
         .tag(tag)
@@ -184,6 +187,7 @@ fn base(tag: &str, model: &Model, id: &str, summary: &str) -> OperationBuilder {
     builder
 }
 
+/// Adds the answer 200 with a JSON body of this schema.
 fn answers(builder: OperationBuilder, schema: impl Into<RefOr<Schema>>) -> OperationBuilder {
     let content = ContentBuilder::new().schema(Some(schema)).build();
     builder.response(
@@ -195,13 +199,14 @@ fn answers(builder: OperationBuilder, schema: impl Into<RefOr<Schema>>) -> Opera
     )
 }
 
+/// A JSON request body of this schema.
 fn body(schema: impl Into<RefOr<Schema>>) -> utoipa::openapi::request_body::RequestBody {
     RequestBodyBuilder::new()
         .content(JSON, ContentBuilder::new().schema(Some(schema)).build())
         .build()
 }
 
-/// The id of a row of `model`.
+/// A required parameter of the path that holds the id of a row of `model`.
 fn path_parameter(name: &str, model: &Model) -> utoipa::openapi::path::Parameter {
     ParameterBuilder::new()
         .name(name)
@@ -211,7 +216,7 @@ fn path_parameter(name: &str, model: &Model) -> utoipa::openapi::path::Parameter
         .build()
 }
 
-/// JSON, or spelled out in brackets.
+/// An optional parameter of the query: a text, which holds JSON where it is not spelled out in brackets.
 fn query(name: &str) -> utoipa::openapi::path::Parameter {
     ParameterBuilder::new()
         .name(name)
@@ -226,10 +231,11 @@ fn text() -> Schema {
 }
 
 fn counted() -> Schema {
-    said("count", Type::Integer)
+    object_with("count", Type::Integer)
 }
 
-fn said(name: &str, kind: Type) -> Schema {
+/// An object with one required property.
+fn object_with(name: &str, kind: Type) -> Schema {
     ObjectBuilder::new()
         .property(name, ObjectBuilder::new().schema_type(kind).build())
         .required(name)
@@ -240,7 +246,7 @@ fn written_name(model: &Model) -> String {
     format!("{}Fields", model.name)
 }
 
-/// What a client may say of a row.
+/// The schema of what clients may write of a row, whatever their role: without ids and fields that the server sets.
 fn written_schema(model: &Model) -> Schema {
     let written = |field: &&Field| !matches!(field.access, Access::ServerOwned | Access::Hidden);
     let fields = model.fields.iter().filter(written);
@@ -251,6 +257,7 @@ fn written_schema(model: &Model) -> Schema {
         .into()
 }
 
+/// The schema of a row as answered: its readable fields, and any related rows that were included.
 fn schema(model: &Model) -> Schema {
     let mut object = ObjectBuilder::new();
     for field in model.fields.iter().filter(|field| field.is_readable()) {
@@ -262,6 +269,7 @@ fn schema(model: &Model) -> Schema {
         .into()
 }
 
+/// The schema of an id in a path: a number, a UUID or, for tokens, a text.
 fn id_schema(id: &Field) -> Schema {
     match id.kind {
         Kind::Digest => text(),
@@ -273,6 +281,7 @@ fn id_schema(id: &Field) -> Schema {
     }
 }
 
+/// The schema of a field. Every kind but the id may be null.
 fn field_schema(field: &Field) -> Schema {
     let kind = |kind: Type| ObjectBuilder::new().schema_type(SchemaType::from_iter([kind, Type::Null]));
     match field.kind {
@@ -293,6 +302,7 @@ fn field_schema(field: &Field) -> Schema {
     }
 }
 
+/// A list of such items, or null.
 fn list(items: ObjectBuilder) -> Schema {
     ArrayBuilder::new()
         .schema_type(SchemaType::from_iter([Type::Array, Type::Null]))
@@ -300,6 +310,7 @@ fn list(items: ObjectBuilder) -> Schema {
         .into()
 }
 
+/// The method as the document names it; any that resources do not use becomes GET.
 fn method(method: &Method) -> HttpMethod {
     match *method {
         Method::POST => HttpMethod::Post,

@@ -35,7 +35,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// Those that a model has.
+    /// The operations that a model has: all, except that deleting by condition, `findRequest` and the file are for some models only.
     pub(crate) fn of_model(model: &Model) -> impl Iterator<Item = Self> {
         let bulk_delete = model.bulk_delete;
         let (is_action, is_exported) = (model.name == ACTION.name, export::is_offered(model));
@@ -47,6 +47,7 @@ impl Operation {
         })
     }
 
+    /// The HTTP method of the operation.
     pub(crate) fn method(self) -> Method {
         match self {
             Self::Find
@@ -88,7 +89,7 @@ impl Operation {
         }
     }
 
-    /// What it does to rows; one that may create or change needs both rights.
+    /// The permissions that an operation needs on rows of its model, all of them: one that may create or change needs both.
     pub(crate) const fn deeds(self) -> &'static [Permission] {
         match self {
             Self::Find
@@ -158,7 +159,8 @@ pub(crate) enum RelationOperation {
 }
 
 impl RelationOperation {
-    /// Those that a relation has.
+    /// The operations that a relation has: none, reading alone, or all, as its descriptor says. Linking exists for links through a join or a list of
+    /// references, and the rest but reading for relations to many rows.
     pub(crate) fn of_relation(relation: &'static Relation) -> impl Iterator<Item = Self> {
         let joins = matches!(relation.link, Link::Through { .. } | Link::References { .. });
         let is_there = move |operation: &Self| match (relation.paths, operation) {
@@ -171,6 +173,7 @@ impl RelationOperation {
         Self::VARIANTS.iter().copied().filter(is_there)
     }
 
+    /// The HTTP method of the operation.
     pub(crate) fn method(self) -> Method {
         match self {
             Self::Get | Self::Count | Self::GetById => Method::GET,
@@ -191,7 +194,7 @@ impl RelationOperation {
         }
     }
 
-    /// What it does to the related rows; `None`: it joins or parts rows, on which the relation decides.
+    /// The permission that an operation needs on the related rows. `None` when it links or unlinks rows instead: then the relation decides who may.
     pub(crate) const fn deed(self, relation: &Relation) -> Option<Permission> {
         match self {
             Self::Get | Self::Count | Self::GetById | Self::IsLinked => Some(Permission::Read),

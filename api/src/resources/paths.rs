@@ -39,7 +39,8 @@ const WORDS: [&str; 27] = [
     "countTerms",
 ];
 
-/// The address as the routes know it; refuses one with a broken escape.
+/// Rewrites the address of a resource to the case that routes use, without a slash at the end; the query stays. `None` when nothing has to change or
+/// the path is no resource under `/api/`. A broken escape in the path is an error.
 pub(crate) fn canonical(uri: &Uri) -> Result<Option<Uri>, ApiError> {
     let path = uri.path();
     let Some(rest) = path.strip_prefix("/api/") else {
@@ -71,7 +72,7 @@ pub(crate) fn canonical(uri: &Uri) -> Result<Option<Uri>, ApiError> {
     Ok(format!("{canonical}{query}").parse().ok())
 }
 
-/// The resource of a first segment. `actions` is not one: that is a service of its own.
+/// The model whose path this segment is, in any case. `actions` in lower case is none: that is a service of its own, unlike `Actions`.
 fn model_named(segment: &str) -> Option<&'static Model> {
     RESOURCES.iter().copied().find(|model| match model.path {
         Some(path) if model.name == ACTION.name => path == segment,
@@ -80,6 +81,7 @@ fn model_named(segment: &str) -> Option<&'static Model> {
     })
 }
 
+/// Whether a `%` lacks two hexadecimal digits, or the decoded segment is not UTF-8.
 fn has_broken_escape(segment: &str) -> bool {
     let bytes = segment.as_bytes();
     let escapes = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'%');
@@ -90,7 +92,7 @@ fn has_broken_escape(segment: &str) -> bool {
     broken || percent_encoding::percent_decode_str(segment).decode_utf8().is_err()
 }
 
-/// Why nothing answers there.
+/// The message for a path under `/api` that no route answers, in the words of LoopBack.
 pub(crate) fn missing(method: &Method, uri: &Uri) -> String {
     let path = uri.path().strip_prefix("/api").unwrap_or(uri.path());
     let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();

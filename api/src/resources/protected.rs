@@ -15,8 +15,9 @@ const SYSTEM_TAGS: [&str; 2] = ["website-classification", "official"];
 /// What such a tag is known by.
 const FIXED_OF_TAG: [&str; 6] = ["label", "name", "scope", "visibility", "brandOwnerId", "parentId"];
 
-/// Refuses changes of what the product knows these rows by.
-pub(super) fn may_change(model: &Model, rows: &[Json], changes: &[Assignment]) -> Result<(), ApiError> {
+/// Refuses, with a conflict, to change what the product knows its own tags and roles by, such as their names. `rows` are the rows before the change;
+/// giving a field its old value passes.
+pub(super) fn check_change(model: &Model, rows: &[Json], changes: &[Assignment]) -> Result<(), ApiError> {
     let fixed: &[&str] = match model.name {
         name if name == CATEGORY.name => &FIXED_OF_TAG,
         name if name == ROLE.name => &["name"],
@@ -32,8 +33,9 @@ pub(super) fn may_change(model: &Model, rows: &[Json], changes: &[Assignment]) -
     Ok(())
 }
 
-/// Refuses the removal of rows that are still needed. See [`administrators_are_left`], too.
-pub(super) async fn may_remove(
+/// Refuses, with a conflict, to delete tags and roles of the product, the caller's own account, and brands with enabled terms. Call it in the
+/// transaction of the removal, with the locked rows. See [`check_administrator_left`], too.
+pub(super) async fn check_removal(
     call: &Call,
     connection: &mut postgres::Connection,
     model: &Model,
@@ -57,8 +59,9 @@ pub(super) async fn may_remove(
     Ok(())
 }
 
-/// After a change that may have taken the role of an administrator from somebody: refuses it when nobody has it any more.
-pub(super) async fn administrators_are_left(
+/// Refuses, with a conflict, when no user has the role of an administrator any more. Call it in the transaction of a change, after it; for models
+/// that give no roles it does nothing.
+pub(super) async fn check_administrator_left(
     connection: &mut postgres::Connection,
     changed: &Model,
 ) -> Result<(), ApiError> {
@@ -71,6 +74,7 @@ pub(super) async fn administrators_are_left(
     Ok(())
 }
 
+/// Whether the product itself relies on this row: one of [`SYSTEM_TAGS`], or a role that it knows.
 fn is_of_the_product(model: &Model, row: &Json) -> bool {
     let name = row.get("name").and_then(Json::as_str).unwrap_or_default();
     if model.name == CATEGORY.name {
@@ -80,6 +84,7 @@ fn is_of_the_product(model: &Model, row: &Json) -> bool {
     }
 }
 
+/// The conflict for a tag or role of the product that cannot be `what`, such as "deleted".
 fn of_the_product(model: &Model, what: &str) -> ApiError {
     if model.name == ROLE.name {
         refused(

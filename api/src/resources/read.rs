@@ -16,7 +16,8 @@ use super::{arguments, include, store};
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// `GET /X`: the rows that the filter asks for.
+/// Answers `GET /X`, or the rows of a relation: the rows that the caller sees and that `filter` asks for, in its order, with what it includes; 100
+/// unless it has a limit, `MAX_ROWS` at most.
 pub(super) async fn find(
     reader: &mut ReadConnection<'_>,
     model: &'static Model,
@@ -26,23 +27,24 @@ pub(super) async fn find(
     Row::answer(&list(reader, model, within, filter).await?)
 }
 
-/// `GET /Actions/findRequest`: those in status requested, with brand and dealer unless other relations are asked for (decision D168).
+/// Answers `GET /Actions/findRequest`: the actions in status requested that `filter` asks for. Brand and dealer are included unless it names other
+/// relations (decision D168).
 pub(super) async fn find_requested(
     reader: &mut ReadConnection<'_>,
     model: &'static Model,
 ) -> Result<Response, ApiError> {
-    let mut asked = match arguments::object(&reader.call.pairs, "filter")? {
+    let mut given = match arguments::object(&reader.call.pairs, "filter")? {
         Json::Object(fields) => fields,
         _ => Map::new(),
     };
-    asked.entry("include").or_insert(json!(["brand", "dealer"]));
-    let mut filter = Filter::parse(model, &Json::Object(asked))?;
+    given.entry("include").or_insert(json!(["brand", "dealer"]));
+    let mut filter = Filter::parse(model, &Json::Object(given))?;
     let requested = Condition::parse(model, &json!({ "status": "requested" }), Usage::Read)?;
     filter.condition = filter.condition.and(requested);
     Row::answer(&list(reader, model, ReachedFrom::Anywhere, filter).await?)
 }
 
-/// `GET /X/findOne`: the first of these rows.
+/// Answers `GET /X/findOne`: the first row that `filter` asks for; 404 when there is none.
 pub(super) async fn find_one(reader: &mut ReadConnection<'_>, model: &'static Model) -> Result<Response, ApiError> {
     let mut filter = arguments::filter(model, &reader.call.pairs)?;
     filter.limit = 1;
@@ -50,7 +52,7 @@ pub(super) async fn find_one(reader: &mut ReadConnection<'_>, model: &'static Mo
     found.map(Row::into_response).ok_or_else(|| unknown(model, "undefined"))
 }
 
-/// `GET /X/{id}`: the row with this id.
+/// The row for `GET /X/{id}`, with the fields and relations that `filter` asks for; its `where` is ignored. 404 when the caller sees no such row.
 pub(super) async fn find_by_id(
     reader: &mut ReadConnection<'_>,
     model: &'static Model,
@@ -62,18 +64,18 @@ pub(super) async fn find_by_id(
         .ok_or_else(|| unknown(model, &id.text))
 }
 
-/// `HEAD /X/{id}`: 200 where the row exists, else 404.
+/// Answers `HEAD /X/{id}`: 200 where the caller sees the row, else 404.
 pub(super) async fn head(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let found = store::exists(call, model, id).await?;
     Ok(if found { StatusCode::OK } else { StatusCode::NOT_FOUND }.into_response())
 }
 
-/// `GET /X/{id}/exists`: whether the row exists.
+/// Answers `GET /X/{id}/exists` with `{"exists": …}`: whether the caller sees the row.
 pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     Ok(Answer(json!({ "exists": store::exists(call, model, id).await? })).into_response())
 }
 
-/// `GET /X/count`: how many rows meet the condition.
+/// Answers `GET /X/count`, or the count of a relation, with `{"count": …}`: how many rows that the caller sees meet `where`.
 pub(super) async fn count(call: &Call, model: &'static Model, within: ReachedFrom<'_>) -> Result<Response, ApiError> {
     let condition = arguments::condition(model, &call.pairs, Usage::Read)?;
     Ok(Answer(json!({ "count": store::count(call, model, within, condition).await? })).into_response())
@@ -85,7 +87,7 @@ pub(crate) async fn account(call: &Call) -> Result<Row, ApiError> {
     find_by_id(&mut ReadConnection::new(call), &USER_ACCOUNT, &id).await
 }
 
-/// The account that a path names, within sight of the caller.
+/// The account that the id in the path names; `me` is the caller's. 404 when the caller does not see it.
 pub(crate) async fn account_in_path(call: &Call) -> Result<UserId, ApiError> {
     let id = call.id(&USER_ACCOUNT)?;
     let row = store::by_id(call, &USER_ACCOUNT, &id, Filter::everything())
@@ -98,7 +100,8 @@ pub(crate) async fn account_in_path(call: &Call) -> Result<UserId, ApiError> {
     Ok(UserId(number.ok_or_else(|| not_found(&id))?))
 }
 
-/// The account of somebody who just signed in with a token of this digest.
+/// The account of a user who just signed in, found by the digest of the new token, with the fields and relations of `filter`. Null when the user does
+/// not see it; `NotSignedIn` when there is no such token.
 pub(crate) async fn own_account(state: &ApiState, digest: &[u8; 32], filter: Filter) -> Result<Json, ApiError> {
     let (token, user) = postgres::tokens::find(&state.postgres, digest)
         .await?
@@ -109,7 +112,7 @@ pub(crate) async fn own_account(state: &ApiState, digest: &[u8; 32], filter: Fil
     Ok(row.map(|row| row.json()).unwrap_or_default())
 }
 
-/// Rows with what is included.
+/// The rows that a filter asks for and the caller sees, in its order, with the related rows that it includes.
 pub(super) async fn list(
     reader: &mut ReadConnection<'_>,
     model: &'static Model,
@@ -123,7 +126,7 @@ pub(super) async fn list(
     Ok(rows)
 }
 
-/// A row with what is included.
+/// The row with this id, with the related rows that the filter includes; `None` when the caller sees no such row.
 pub(super) async fn one(
     reader: &mut ReadConnection<'_>,
     model: &'static Model,
@@ -138,12 +141,12 @@ pub(super) async fn one(
     Ok(Some(row))
 }
 
-/// There is no such row, or none within sight.
+/// The error 404 of a read: no row has this id, or the caller does not see it.
 pub(super) fn unknown(model: &Model, id: &str) -> ApiError {
     ApiError::NoRow(format!("Unknown \"{}\" id \"{id}\".", model.name))
 }
 
-/// The same for writes and relations.
+/// The error 404 of writes and relations: no row has this id, or the caller does not see it.
 pub(super) fn not_found(id: &Id) -> ApiError {
     ApiError::NoRow(format!("could not find a model with id {}", id.text))
 }

@@ -37,7 +37,7 @@ pub(super) struct RowValues {
     pub(super) values: Vec<Assignment>,
     /// What a create or replace answers: what was given, and defaults.
     pub(super) answer: Map<String, Json>,
-    /// The rows that it is joined with when it is made.
+    /// The rows to link it with when it is created: their ids by relation.
     pub(super) links: Vec<(&'static Relation, Vec<i64>)>,
     /// The history of an action that is given with it.
     pub(super) history: Vec<Json>,
@@ -46,7 +46,7 @@ pub(super) struct RowValues {
 }
 
 impl RowValues {
-    /// Sets a value, whatever was given.
+    /// Sets a field to a value, in place of any that was given, and shows it in the answer if clients may read the field.
     pub(super) fn set(&mut self, field: &'static Field, value: Value) {
         if field.is_readable() {
             self.answer.insert(field.name.to_owned(), value.to_json());
@@ -55,7 +55,7 @@ impl RowValues {
         self.values.push((field, value));
     }
 
-    /// What a create answers.
+    /// The row as a create or replace answers it: the values given and defaults, with the id.
     pub(super) fn answered(mut self, model: &Model, id: &Json) -> Json {
         for field in model.fields.iter().filter(|field| field.column == model.id().column) {
             self.answer.insert(field.name.to_owned(), id.clone());
@@ -64,7 +64,7 @@ impl RowValues {
     }
 }
 
-/// Whether a value is blank to who reads it.
+/// Whether a value is null, an empty text or nothing but white space.
 fn says_nothing(value: &Value) -> bool {
     match value {
         Value::Text(text) => text.trim().is_empty(),
@@ -72,7 +72,7 @@ fn says_nothing(value: &Value) -> bool {
     }
 }
 
-/// Which code and text a value is refused with, if it is.
+/// The code and text that a value is refused with; `None` for one that follows the rules of its field. `is_named` refuses white space alone, too.
 fn refusal(field: &Field, is_named: bool, value: &Value) -> Option<(&'static str, &'static str)> {
     if (field.required && value.is_blank()) || (is_named && says_nothing(value)) {
         return Some(("presence", "can't be blank"));
@@ -83,7 +83,9 @@ fn refusal(field: &Field, is_named: bool, value: &Value) -> Option<(&'static str
     field.rule.and_then(|rule| rule(value))
 }
 
-/// Reads what is given for a row.
+/// Turns the fields that a client gives into the values of a row. Fields of the model that are absent get their default, or are left out of a patch;
+/// names that the model does not have, and fields that the server alone sets, are ignored silently. All broken rules, an id in a create and fields
+/// that only administrators may set are collected into one `Refused` error. Passwords are only checked to be there.
 pub(super) fn read(
     model: &'static Model,
     fields: &Fields,
@@ -180,7 +182,8 @@ pub(super) fn read(
     }
 }
 
-/// Reads a value. A problem with it is reported with those of the other fields; a text where a list is needed refuses the request at once.
+/// Parses one value. The inner error is a problem of this field, to be reported with those of the others; the outer one, a text where a list is
+/// needed, refuses the request at once.
 fn parse(field: &Field, given: &Json) -> Result<Result<Value, FieldProblem>, ApiError> {
     Ok(match Value::parse(field, given) {
         Ok(value) => Ok(value),
@@ -202,7 +205,7 @@ fn parse(field: &Field, given: &Json) -> Result<Result<Value, FieldProblem>, Api
     })
 }
 
-/// A change moves the date of the last one, unless it gives that itself.
+/// Sets the fields that hold the date of the last change to now, unless they are given; a record without any values stays empty.
 fn move_dates(model: &'static Model, record: &mut RowValues, now: DateTime<Utc>) {
     if record.values.is_empty() {
         return;
@@ -214,7 +217,9 @@ fn move_dates(model: &'static Model, record: &mut RowValues, now: DateTime<Utc>)
     }
 }
 
-/// The rows that a new one is joined with: their ids, or the rows themselves.
+/// Reads the related rows that a new row is to be linked with, from the relations that may be given with it: a list of ids or of objects with an
+/// `id`. Adds them to `record`, or a problem where the value is something else. Null and an absent relation mean no links. Whether the rows exist is
+/// not checked here.
 fn read_links(model: &'static Model, fields: &Fields, record: &mut RowValues, problems: &mut Vec<FieldProblem>) {
     for relation in model.relations.iter().filter(|relation| relation.given_at_creation) {
         let Some(given) = fields.get(relation.name).filter(|given| !given.is_null()) else {
@@ -236,11 +241,12 @@ fn read_links(model: &'static Model, fields: &Fields, record: &mut RowValues, pr
     }
 }
 
-/// The password is hashed and the rest of its rules kept where accounts are written.
+/// Whether a field is the password, whose value `accounts` hashes and checks.
 fn is_secret_of_account(field: &Field) -> bool {
     field.column == "password_hash"
 }
 
+/// The default of a field, as of `now`; null where it has none.
 fn default(field: &Field, now: DateTime<Utc>) -> Value {
     match field.default {
         Default::Nothing => Value::Null,
@@ -254,7 +260,7 @@ fn default(field: &Field, now: DateTime<Utc>) -> Value {
     }
 }
 
-/// A value as messages show it.
+/// A value as messages show it: its JSON, cut after 40 characters, or `undefined` for none.
 pub(super) fn shown(given: Option<&Json>) -> String {
     const MOST: usize = 40;
     let text = match given {
@@ -268,7 +274,8 @@ pub(super) fn shown(given: Option<&Json>) -> String {
     }
 }
 
-/// Why the store refused a row, in the words of its model.
+/// Turns the error of a write into what clients are answered: a broken unique key, check, reference or presence becomes a problem of its field, a row
+/// that others still need the conflict IN_USE. Any other error stays as it is. `values` are empty for a removal.
 pub(super) fn refused(model: &'static Model, values: &[Assignment], error: postgres::Error) -> ApiError {
     let value_of = |field: &Field| {
         let found = values.iter().find(|(other, _)| other.name == field.name);

@@ -15,14 +15,15 @@ use super::store::{Association, ReadConnection};
 use super::{accounts, arguments, read, store, write};
 use crate::failure::ApiError;
 
-/// Answers an operation on a relation.
+/// Answers an operation on the rows related to the row that the path names. 404 when the caller does not see that row, and `Forbidden` without the
+/// right, which is checked first.
 pub(super) async fn answer(
     call: &Call,
     model: &'static Model,
     relation: &'static Relation,
     operation: RelationOperation,
 ) -> Result<Response, ApiError> {
-    may(call, relation, operation)?;
+    check_rights(call, relation, operation)?;
     let id = call.id(model)?;
     if !store::exists(call, model, &id).await? {
         return Err(read::not_found(&id));
@@ -53,7 +54,9 @@ pub(super) async fn answer(
     }
 }
 
-fn may(call: &Call, relation: &'static Relation, operation: RelationOperation) -> Result<(), ApiError> {
+/// Refuses, with `Forbidden`, an operation on related rows that the caller has no right to. While working as another user, nobody reaches that user's
+/// sessions.
+fn check_rights(call: &Call, relation: &'static Relation, operation: RelationOperation) -> Result<(), ApiError> {
     // The sessions of a person are that person's own affair.
     if call.caller.is_impersonated() && relation.target.name == ACCESS_TOKEN.name {
         return Err(ApiError::Forbidden);
@@ -62,18 +65,20 @@ fn may(call: &Call, relation: &'static Relation, operation: RelationOperation) -
     match operation.deed(relation) {
         Some(vocabulary::resources::rights::Permission::Read) if relation.part_of_row => Ok(()),
         Some(deed) => {
-            call.may(relation.target, &[deed])?;
+            call.check_rights(relation.target, &[deed])?;
             if joins && operation == RelationOperation::Create {
-                may_link(call, relation)
+                check_may_link(call, relation)
             } else {
                 Ok(())
             }
         }
-        None => may_link(call, relation),
+        None => check_may_link(call, relation),
     }
 }
 
-fn may_link(call: &Call, relation: &Relation) -> Result<(), ApiError> {
+/// Refuses to link or unlink rows unless every user may link this relation or the caller is an administrator; roles are not linked while working as
+/// another user.
+fn check_may_link(call: &Call, relation: &Relation) -> Result<(), ApiError> {
     if relation.target.name == ROLE.name && call.caller.is_impersonated() {
         return Err(ApiError::Forbidden);
     }
@@ -84,6 +89,7 @@ fn may_link(call: &Call, relation: &Relation) -> Result<(), ApiError> {
     }
 }
 
+/// A call about the rows that are related to one row.
 struct RelatedCall<'a> {
     call: &'a Call,
     model: &'static Model,
@@ -101,7 +107,8 @@ impl RelatedCall<'_> {
         self.relation.target
     }
 
-    fn tie(&self) -> Result<Association, ApiError> {
+    /// This row and the relation, as the end of a link; 404 when its id is no number.
+    fn association(&self) -> Result<Association, ApiError> {
         Ok(Association {
             model: self.model,
             relation: self.relation,
@@ -109,12 +116,13 @@ impl RelatedCall<'_> {
         })
     }
 
+    /// The id of this row as a number; 404 when it is none.
     fn number(&self) -> Result<i64, ApiError> {
         self.id.number().ok_or_else(|| read::not_found(&self.id))
     }
 
-    /// The row that this one points at: an empty object when it points at none, null when that one is gone or out of sight. A file is a
-    /// thing of its own to who asks for it: one that is not there is 404.
+    /// Answers the one row that this row points at: an empty object when it points at none, null when the row is gone or the caller does not see it.
+    /// A file that is missing is 404 instead.
     async fn one(&self) -> Result<Response, ApiError> {
         let Link::BelongsTo { key } = self.relation.link else {
             return Err(ApiError::internal("only a relation to one row is asked for one"));
@@ -141,6 +149,8 @@ impl RelatedCall<'_> {
         })
     }
 
+    /// Creates related rows from the body, an object or a list, and answers them. Rows of a list are created one by one: an error leaves those before
+    /// it. A new token to work as another user sets cookies, too.
     async fn create(&self) -> Result<Response, ApiError> {
         match body::rows(self.call.json()?)? {
             Rows::One(fields) if self.target().name == ACCESS_TOKEN.name => {
@@ -159,6 +169,7 @@ impl RelatedCall<'_> {
         }
     }
 
+    /// Creates one row linked with this one. A token is created for the account in the path.
     async fn create_one(&self, mut fields: body::Fields) -> Result<Json, ApiError> {
         match self.relation.link {
             Link::HasMany { .. } if self.target().name == ACCESS_TOKEN.name => {
@@ -169,16 +180,19 @@ impl RelatedCall<'_> {
                 write::create_one(self.call, self.target(), fields, None).await
             }
             Link::Through { .. } | Link::References { .. } => {
-                write::create_one(self.call, self.target(), fields, Some(self.tie()?)).await
+                write::create_one(self.call, self.target(), fields, Some(self.association()?)).await
             }
             Link::BelongsTo { .. } => Err(ApiError::internal("a relation to one row creates none")),
         }
     }
 
+    /// Deletes all related rows that belong to this one; rows that are only linked are unlinked and stay. Answers 204.
     async fn delete_all(&self) -> Result<Response, ApiError> {
         match self.relation.link {
             // Others' links stay.
-            Link::Through { .. } | Link::References { .. } => store::unlink(self.call, self.tie()?, None).await?,
+            Link::Through { .. } | Link::References { .. } => {
+                store::unlink(self.call, self.association()?, None).await?;
+            }
             Link::HasMany { .. } | Link::BelongsTo { .. } => {
                 store::remove(self.call, self.target(), self.within(), Condition::everything()).await?;
             }
@@ -186,6 +200,7 @@ impl RelatedCall<'_> {
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 
+    /// Answers the related row with the id in the path; 404 when it is not related or not visible.
     async fn by_id(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let filter = arguments::filter(self.target(), &self.call.pairs)?;
@@ -197,7 +212,7 @@ impl RelatedCall<'_> {
             .ok_or_else(|| self.no_instance(&other))
     }
 
-    /// A token is answered by the name that it was asked for: who knows it may see it again.
+    /// Puts the id that the client wrote into an answered token, whose stored id is a digest. Other rows stay as they are.
     fn named(&self, mut row: Json, other: &Id) -> Json {
         if self.target().name == ACCESS_TOKEN.name
             && let Some(id) = row.get_mut("id")
@@ -207,6 +222,7 @@ impl RelatedCall<'_> {
         row
     }
 
+    /// Changes the given fields of a related row and answers it; the id and the key of the relation are ignored. 404 when it is not related.
     async fn put_by_id(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let mut fields = self.call.fields()?;
@@ -220,6 +236,7 @@ impl RelatedCall<'_> {
         }
     }
 
+    /// Deletes a related row and answers 204; 404 when it is not related, `Forbidden` when the caller sees it but may not delete it.
     async fn delete_by_id(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         if !write::is_there(self.call, self.target(), self.within(), &other).await? {
@@ -239,6 +256,7 @@ impl RelatedCall<'_> {
         }
     }
 
+    /// Answers 200 when the two rows are linked and the caller sees both, else 404.
     async fn is_linked(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let linked = match (self.relation.link, other.number()) {
@@ -258,6 +276,8 @@ impl RelatedCall<'_> {
         Ok(if linked { StatusCode::OK } else { StatusCode::NOT_FOUND }.into_response())
     }
 
+    /// Links this row with the one in the path, and answers the link or, where a link is no row of its own, the other row. 404 when the caller does
+    /// not see the other row.
     async fn link(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         if !store::exists(self.call, self.target(), &other).await? {
@@ -266,25 +286,28 @@ impl RelatedCall<'_> {
         Ok(Answer(self.join(&other).await?).into_response())
     }
 
+    /// Stores the link with another row; see [`Self::link`].
     async fn join(&self, other: &Id) -> Result<Json, ApiError> {
         let number = other.number().ok_or_else(|| self.no_instance(other))?;
-        if let Some(joined) = store::join(self.call, self.tie()?, number).await? {
+        if let Some(joined) = store::join(self.call, self.association()?, number).await? {
             return Ok(joined);
         }
         let row = store::by_id(self.call, self.target(), other, Filter::everything()).await?;
         row.ok_or_else(|| self.no_instance(other))
     }
 
+    /// Unlinks this row from the one in the path. Answers 204, also when the caller does not see the other row.
     async fn unlink(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let number = other.number().ok_or_else(|| self.no_instance(&other))?;
         if !store::exists(self.call, self.target(), &other).await? {
             return Ok(StatusCode::NO_CONTENT.into_response());
         }
-        store::unlink(self.call, self.tie()?, Some(number)).await?;
+        store::unlink(self.call, self.association()?, Some(number)).await?;
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 
+    /// The error 404 for a related row that does not exist or that the caller does not see.
     fn no_instance(&self, other: &Id) -> ApiError {
         ApiError::NotFound(format!(
             "No instance with id {} found for {}",
@@ -293,7 +316,7 @@ impl RelatedCall<'_> {
         ))
     }
 
-    /// The other row is not related to this one, or there is none.
+    /// The error 404 for a row that is not related to this one, in the words of LoopBack, which `words` and `comma` complete.
     fn unrelated(&self, other: &Id, words: &str, comma: &str) -> ApiError {
         let Link::Through { join, .. } = self.relation.link else {
             return self.no_instance(other);
@@ -309,7 +332,7 @@ impl RelatedCall<'_> {
     }
 }
 
-/// The answer for a file that a row does not have.
+/// The error 404 for a row without a file.
 fn no_file() -> ApiError {
     ApiError::NotFound("There is no such file".to_owned())
 }

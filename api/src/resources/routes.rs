@@ -16,7 +16,7 @@ use super::{changes, export, flat, openapi, read, related, write};
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// The operations of all resources.
+/// The routes of all operations of all resources and relations, with their OpenAPI document. `me` in place of an account's id is the caller's own.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     let mut routes = Router::new();
     for model in RESOURCES {
@@ -46,11 +46,12 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(openapi::document()).merge(OpenApiRouter::from(routes))
 }
 
-/// Methods of operations are those that routes know.
+/// The filter of routes for a method of an operation.
 fn filter(method: &axum::http::Method) -> MethodFilter {
     MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::GET)
 }
 
+/// Answers one operation on a model: finds the caller, checks the right, and calls the function for the operation.
 async fn answer(
     state: ApiState,
     request: Request,
@@ -63,7 +64,7 @@ async fn answer(
         Operation::Export => (Call::of_download(state, request).await?, None),
         _ => Call::read_on(state, request).await?,
     };
-    call.may(model, operation.deeds())?;
+    call.check_rights(model, operation.deeds())?;
     let call_ref = &call;
     // All others take connections as they need them.
     let connection = connection.filter(|_| operation.only_reads_rows());
@@ -94,6 +95,7 @@ async fn answer(
     }
 }
 
+/// Answers one operation on the rows related to a row of a model.
 async fn answer_related(
     state: ApiState,
     request: Request,

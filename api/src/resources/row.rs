@@ -33,6 +33,7 @@ pub(super) enum Related {
 }
 
 impl Related {
+    /// Bytes of the rows when written, with the brackets and commas of a list.
     fn size(&self) -> usize {
         match self {
             Self::One(row) => row.size,
@@ -44,7 +45,7 @@ impl Related {
 }
 
 impl Row {
-    /// The text of an object.
+    /// A row whose own fields are the text of a JSON object, without any included rows; the text is not checked.
     pub(super) const fn new(text: String) -> Self {
         let size = text.len();
         Self {
@@ -54,13 +55,13 @@ impl Row {
         }
     }
 
-    /// The value of a field.
+    /// The value of one of the row's own fields; `None` when the row does not have it. Parses the text each time.
     pub(super) fn get(&self, name: &str) -> Option<Json> {
         let mut reader = serde_json::Deserializer::from_str(&self.text);
         reader.deserialize_map(SingleField(name)).ok().flatten()
     }
 
-    /// The text of its own fields.
+    /// The row's own fields as the text of a JSON object, without included rows.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
@@ -79,13 +80,13 @@ impl Row {
         self.related.push((name, related));
     }
 
-    /// The whole of it.
+    /// The row with its included rows, parsed; null if its text is no JSON.
     pub(crate) fn json(&self) -> Json {
         serde_json::from_str(&self.to_string()).unwrap_or_default()
     }
 
-    /// Refuses rows that would be too long an answer, before they are written.
-    pub(super) fn affordable(rows: &[Self]) -> Result<usize, ApiError> {
+    /// The bytes of a list of these rows when written, included rows counted wherever they appear. A `BadRequest` over [`MOST_BYTES`].
+    pub(super) fn checked_size(rows: &[Self]) -> Result<usize, ApiError> {
         let size = rows
             .iter()
             .fold(2, |size: usize, row| size.saturating_add(row.size + 1));
@@ -98,12 +99,12 @@ impl Row {
         Ok(size)
     }
 
-    /// Answers a list of rows.
+    /// A response with the rows as a JSON list, in their order; a `BadRequest` over [`MOST_BYTES`].
     pub(super) fn answer(rows: &[Self]) -> Result<Response, ApiError> {
-        let mut text = String::with_capacity(Self::affordable(rows)?);
+        let mut text = String::with_capacity(Self::checked_size(rows)?);
         text.push('[');
-        for (place, row) in rows.iter().enumerate() {
-            if place > 0 {
+        for (index, row) in rows.iter().enumerate() {
+            if index > 0 {
                 text.push(',');
             }
             write!(text, "{row}").map_err(ApiError::internal)?;
@@ -131,15 +132,15 @@ impl fmt::Display for Row {
         }
         let own = opened(&self.text);
         f.write_str(own)?;
-        for (place, (name, related)) in self.related.iter().enumerate() {
-            let separator = if place > 0 { "," } else { separator(own) };
+        for (index, (name, related)) in self.related.iter().enumerate() {
+            let separator = if index > 0 { "," } else { separator(own) };
             write!(f, "{separator}\"{name}\":")?;
             match related {
                 Related::One(row) => write!(f, "{row}")?,
                 Related::Many(rows) => {
                     f.write_char('[')?;
-                    for (place, row) in rows.iter().enumerate() {
-                        write!(f, "{}{row}", if place > 0 { "," } else { "" })?;
+                    for (index, row) in rows.iter().enumerate() {
+                        write!(f, "{}{row}", if index > 0 { "," } else { "" })?;
                     }
                     f.write_char(']')?;
                 }
@@ -223,7 +224,7 @@ mod tests {
             level = row(r#"{"id":1}"#);
             level.include("related", Related::Many(vec![below; 10]));
         }
-        let refused = Row::affordable(std::slice::from_ref(&level));
+        let refused = Row::checked_size(std::slice::from_ref(&level));
         assert!(matches!(refused, Err(ApiError::BadRequest(_))), "{refused:?}");
     }
 }

@@ -14,7 +14,8 @@ use vocabulary::resources::{Condition, Value, ValueTest};
 use super::call::Call;
 use crate::failure::ApiError;
 
-/// Names brands and dealers in what was found.
+/// Fills in the label of the brand and, where `dealerId` is null, the dealer of the domain. Names that Postgres does not have leave the row as it is.
+/// Keeps the order.
 pub(super) async fn complete(call: &Call, mut found: Vec<FoundSem>) -> Result<Vec<FoundSem>, ApiError> {
     let brands: Vec<i32> = found.iter().filter_map(|found| found.brand).collect();
     let without_dealer = |found: &&FoundSem| found.row.get("dealerId").is_some_and(Json::is_null);
@@ -36,7 +37,7 @@ pub(super) async fn complete(call: &Call, mut found: Vec<FoundSem>) -> Result<Ve
     Ok(found)
 }
 
-/// Captured ads as they are answered, with those names.
+/// Captured ads as rows of Sems, with the names of brands and dealers, in the order given.
 pub(super) async fn of_ads(call: &Call, ads: Vec<&AdRow>) -> Result<Vec<Json>, ApiError> {
     let found = ads.into_iter().map(|ad| FoundSem {
         origin: None,
@@ -48,7 +49,8 @@ pub(super) async fn of_ads(call: &Call, ads: Vec<&AdRow>) -> Result<Vec<Json>, A
     Ok(named.into_iter().map(|found| found.row).collect())
 }
 
-/// Changes without those that give a captured ad back the names it was answered with.
+/// The changes without a `brand` or `dealerId` that only repeats what the ad was answered with: clients send back whole rows, and these names are not
+/// stored with an ad.
 pub(super) async fn without_echoes(
     call: &Call,
     ad: &AdRow,
@@ -63,7 +65,8 @@ pub(super) async fn without_echoes(
     Ok(changes.iter().filter(|change| !is_echo(change)).cloned().collect())
 }
 
-/// A condition on names as one on what is stored: a brand is its number, a dealer its domain.
+/// Rewrites a condition on `brand` or `dealerId` so that it also finds captured ads, which store the number of the brand and the domain. Other
+/// conditions stay as they are.
 pub(super) async fn settle(call: &Call, condition: Condition) -> Result<Condition, ApiError> {
     let (mut labels, mut dealers) = (Vec::new(), Vec::new());
     gather(&condition, &mut labels, &mut dealers);
@@ -75,7 +78,7 @@ pub(super) async fn settle(call: &Call, condition: Condition) -> Result<Conditio
     Ok(rewrite(condition, &brands, &domains))
 }
 
-/// The values that a test of one field names.
+/// The values that a test for equality or for one of a list compares with; none for other tests.
 fn named(test: &ValueTest) -> &[Value] {
     match test {
         ValueTest::Equals(value) => std::slice::from_ref(value),
@@ -84,6 +87,7 @@ fn named(test: &ValueTest) -> &[Value] {
     }
 }
 
+/// Collects the labels of brands and the ids of dealers that a condition compares with, from all its parts.
 fn gather(condition: &Condition, labels: &mut Vec<String>, dealers: &mut Vec<i64>) {
     match condition {
         Condition::All(list) | Condition::Any(list) => list.iter().for_each(|part| gather(part, labels, dealers)),
@@ -100,6 +104,8 @@ fn gather(condition: &Condition, labels: &mut Vec<String>, dealers: &mut Vec<i64
     }
 }
 
+/// The condition, where a test of a brand or dealer also accepts the stored number or domain. A dealer that is entered by hand counts before the
+/// domain.
 fn rewrite(condition: Condition, brands: &BTreeMap<String, Vec<i32>>, domains: &BTreeMap<i64, String>) -> Condition {
     let all = |list: Vec<Condition>| list.into_iter().map(|part| rewrite(part, brands, domains)).collect();
     match condition {

@@ -24,7 +24,7 @@ const CORRECTED_AT_ONCE: usize = 1_000;
 /// How soon to try again while stored ads are read again, or these are being stored.
 const TRY_AGAIN: Duration = Duration::from_secs(30);
 
-/// Stores sems by hand and answers their ids.
+/// Stores Sems entered by hand and returns their ids, in the order given. Writes the audit log and notifies change streams.
 pub(super) async fn insert(call: &Call, list: &[RowValues]) -> Result<Vec<i64>, ApiError> {
     let postgres = &call.state.postgres;
     let values: Vec<_> = list.iter().map(|record| record.values.clone()).collect();
@@ -41,25 +41,27 @@ pub(super) async fn insert(call: &Call, list: &[RowValues]) -> Result<Vec<i64>, 
     Ok(made)
 }
 
-/// Changes the sems that meet a condition and answers them as they are then.
+/// Changes the Sems that the caller sees and that meet a condition, those entered by hand and captured ones, and returns them as they are then.
+/// Nothing is changed when a captured one cannot be. A `BadRequest` for more than [`CORRECTED_AT_ONCE`] captured ones, and `Throttled` while they
+/// cannot be corrected.
 pub(super) async fn update(
     call: &Call,
     origin: Origin<'_>,
     condition: &Condition,
     changes: &[Assignment],
 ) -> Result<Vec<Json>, ApiError> {
-    let Some((turn, met)) = meet(call, origin, condition).await? else {
+    let Some((lock, matched)) = match_and_lock(call, origin, condition).await? else {
         return Ok(Vec::new());
     };
     // What cannot be done with a captured one leaves those by hand as they are, too.
-    let corrections = match &turn {
-        Some(turn) => changed(call, turn, &met, changes).await?,
+    let corrections = match &lock {
+        Some(lock) => plan_corrections(call, lock, &matched, changes).await?,
         None => Vec::new(),
     };
-    let captured = met.captured_rows();
-    let was = met.rows_by_hand().iter().chain(&captured).map(short).collect();
-    let mut rows = update_by_hand(call, &met, changes).await?;
-    if let Some(turn) = turn {
+    let captured = matched.captured_rows();
+    let was = matched.rows_by_hand().iter().chain(&captured).map(short).collect();
+    let mut rows = update_by_hand(call, &matched, changes).await?;
+    if let Some(lock) = lock {
         let corrected: Vec<Json> = corrections
             .iter()
             .filter_map(|correction| correction.after.as_ref().map(sems::shown))
@@ -76,34 +78,34 @@ pub(super) async fn update(
         let differ = corrections
             .into_iter()
             .filter(|correction| correction.after.as_ref() != Some(&correction.before));
-        correct(call, turn, trail, differ.collect()).await?;
+        correct(call, lock, trail, differ.collect()).await?;
         rows.extend(answered);
     }
     notify_of_sems(&call.state.postgres, Happening::Update { was }).await;
     Ok(rows)
 }
 
-/// Deletes the sems that meet a condition and answers their ids.
+/// Deletes the Sems that the caller sees and that meet a condition, and returns their ids. The same limits as for [`update`] hold.
 pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<Vec<Json>, ApiError> {
-    let Some((turn, met)) = meet(call, origin, condition).await? else {
+    let Some((lock, matched)) = match_and_lock(call, origin, condition).await? else {
         return Ok(Vec::new());
     };
-    let corrections = match &turn {
-        Some(turn) => {
-            let ads = captured(call, turn, &met).await?;
+    let corrections = match &lock {
+        Some(lock) => {
+            let ads = settled_ads(call, lock, &matched).await?;
             let removed = |before| Correction { before, after: None };
             ads.into_iter().map(removed).collect()
         }
         None => Vec::new(),
     };
-    let mut removed = remove_by_hand(call, &met).await?;
-    let mut gone = met.rows_by_hand();
-    if let Some(turn) = turn {
-        let before = met.captured_rows();
+    let mut removed = remove_by_hand(call, &matched).await?;
+    let mut gone = matched.rows_by_hand();
+    if let Some(lock) = lock {
+        let before = matched.captured_rows();
         let ids = ids(&before);
         let mut trail = AuditTrail::new(call, &SEM);
         trail.removed(&ids, &before);
-        correct(call, turn, trail, corrections).await?;
+        correct(call, lock, trail, corrections).await?;
         removed.extend(ids);
         gone.extend(before);
     }
@@ -113,21 +115,22 @@ pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Conditio
     Ok(removed)
 }
 
-/// What a write meets, and the turn to correct where that is captured. `None` where it meets nothing.
-async fn meet(
+/// Finds the Sems that a write is about and, if some are captured, takes the correction lock and reads those again under it. `None` where nothing
+/// matches. A `BadRequest` for more than [`CORRECTED_AT_ONCE`] captured ones, `Throttled` when the lock is not free in time.
+async fn match_and_lock(
     call: &Call,
     origin: Origin<'_>,
     condition: &Condition,
 ) -> Result<Option<(Option<CorrectionLock>, MatchedSems)>, ApiError> {
     let (client, scope) = (&call.state.analytics, &call.caller.scope);
-    let met = sems::matching(client, scope, origin, condition).await?;
-    if met.is_empty() {
+    let matched = sems::matching(client, scope, origin, condition).await?;
+    if matched.is_empty() {
         return Ok(None);
     }
-    if met.captured().is_empty() {
-        return Ok(Some((None, met)));
+    if matched.captured().is_empty() {
+        return Ok(Some((None, matched)));
     }
-    if met.captured().len() > CORRECTED_AT_ONCE {
+    if matched.captured().len() > CORRECTED_AT_ONCE {
         return Err(ApiError::BadRequest(format!(
             "More than {CORRECTED_AT_ONCE} captured Sems meet this. Correct fewer at once."
         )));
@@ -136,35 +139,35 @@ async fn meet(
         postgres: call.state.postgres.clone(),
         analytics: client.clone(),
     };
-    let turn = CorrectionLock::acquire(&stores)
+    let lock = CorrectionLock::acquire(&stores)
         .await?
         .ok_or(ApiError::Throttled(TRY_AGAIN))?;
     // Again, those alone: somebody else may have corrected them meanwhile.
-    let these = met.is_captured().and(condition.clone());
+    let these = matched.is_captured().and(condition.clone());
     let again = sems::matching(client, scope, origin, &these).await?;
-    Ok(Some((Some(turn), met.with_captured_of(again))))
+    Ok(Some((Some(lock), matched.with_captured_of(again))))
 }
 
-/// The captured ones, as they are stored.
-async fn captured(call: &Call, turn: &CorrectionLock, met: &MatchedSems) -> Result<Vec<AdRow>, ApiError> {
-    let ads = ingest::rows(&call.state.analytics, &met.captured()).await?;
-    if turn.are_settled(&ads).await? {
+/// The stored ads of the captured Sems. `Throttled` while some of them cannot be corrected yet, because they are being stored or deleted.
+async fn settled_ads(call: &Call, lock: &CorrectionLock, matched: &MatchedSems) -> Result<Vec<AdRow>, ApiError> {
+    let ads = ingest::rows(&call.state.analytics, &matched.captured()).await?;
+    if lock.are_settled(&ads).await? {
         Ok(ads)
     } else {
         Err(ApiError::Throttled(TRY_AGAIN))
     }
 }
 
-/// The captured ones, as they become.
-async fn changed(
+/// The corrections that apply the changes to the captured Sems; nothing is written. `Refused` when a change is not possible for one of them.
+async fn plan_corrections(
     call: &Call,
-    turn: &CorrectionLock,
-    met: &MatchedSems,
+    lock: &CorrectionLock,
+    matched: &MatchedSems,
     changes: &[Assignment],
 ) -> Result<Vec<Correction>, ApiError> {
     let terms = terms(call, changes).await?;
     let mut corrections = Vec::new();
-    for before in captured(call, turn, met).await? {
+    for before in settled_ads(call, lock, matched).await? {
         let changes = sem_names::without_echoes(call, &before, changes).await?;
         let after = sems::corrected(&before, &changes, &terms).map_err(|unfit| refused(&changes, unfit))?;
         corrections.push(Correction {
@@ -175,6 +178,7 @@ async fn changed(
     Ok(corrections)
 }
 
+/// The error for changes that a captured ad cannot take, with a problem a field.
 fn refused(changes: &[Assignment], unfit: Vec<CorrectionError>) -> ApiError {
     let problem = |unfit: CorrectionError| {
         let given = changes.iter().find(|(field, _)| field.name == unfit.field.name);
@@ -187,10 +191,11 @@ fn refused(changes: &[Assignment], unfit: Vec<CorrectionError>) -> ApiError {
     }
 }
 
-/// Corrects, and has it in the audit log from the moment on from which it is sure to come.
+/// Writes corrections to the journal and the trail to the audit log in one transaction, then carries them out. Without corrections it does nothing,
+/// and the trail is dropped.
 async fn correct(
     call: &Call,
-    turn: CorrectionLock,
+    lock: CorrectionLock,
     trail: AuditTrail<'_>,
     corrections: Vec<Correction>,
 ) -> Result<(), ApiError> {
@@ -198,14 +203,15 @@ async fn correct(
         return Ok(());
     }
     let mut transaction = postgres::begin(&call.state.postgres).await?;
-    turn.note(&mut transaction, &corrections).await?;
+    lock.note(&mut transaction, &corrections).await?;
     trail.store(&mut *transaction).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
-    Ok(turn.carry_out().await?)
+    Ok(lock.carry_out().await?)
 }
 
-async fn update_by_hand(call: &Call, met: &MatchedSems, changes: &[Assignment]) -> Result<Vec<Json>, ApiError> {
-    let before = met.rows_by_hand();
+/// Changes the matched Sems that were entered by hand, and returns them as they are then; writes the audit log afterwards.
+async fn update_by_hand(call: &Call, matched: &MatchedSems, changes: &[Assignment]) -> Result<Vec<Json>, ApiError> {
+    let before = matched.rows_by_hand();
     if before.is_empty() {
         return Ok(Vec::new());
     }
@@ -213,21 +219,22 @@ async fn update_by_hand(call: &Call, met: &MatchedSems, changes: &[Assignment]) 
     let terms: Vec<i64> = term_id(changes).into_iter().collect();
     let brands = postgres::sems::brands_of_terms(postgres, &terms).await?;
     let number = postgres::sems::take_number(postgres).await?;
-    let rows = sems::update(&call.state.analytics, met, number, changes, &brands).await?;
+    let rows = sems::update(&call.state.analytics, matched, number, changes, &brands).await?;
     let mut trail = AuditTrail::new(call, &SEM);
     trail.changed(&before, &rows, changes);
     trail.store(postgres).await?;
     Ok(rows)
 }
 
-async fn remove_by_hand(call: &Call, met: &MatchedSems) -> Result<Vec<Json>, ApiError> {
-    let before = met.rows_by_hand();
+/// Deletes the matched Sems that were entered by hand, and returns their ids; writes the audit log afterwards.
+async fn remove_by_hand(call: &Call, matched: &MatchedSems) -> Result<Vec<Json>, ApiError> {
+    let before = matched.rows_by_hand();
     if before.is_empty() {
         return Ok(Vec::new());
     }
     let postgres = &call.state.postgres;
     let number = postgres::sems::take_number(postgres).await?;
-    sems::remove(&call.state.analytics, met, number).await?;
+    sems::remove(&call.state.analytics, matched, number).await?;
     let ids = ids(&before);
     let mut trail = AuditTrail::new(call, &SEM);
     trail.removed(&ids, &before);
@@ -235,16 +242,18 @@ async fn remove_by_hand(call: &Call, met: &MatchedSems) -> Result<Vec<Json>, Api
     Ok(ids)
 }
 
-/// What a notification says of a deleted Sem: its term decides who saw it.
+/// The id and term of a Sem, which a notification carries: the term decides who saw it.
 fn short(row: &Json) -> Json {
     json!({ "id": row.get("id"), "termId": row.get("termId") })
 }
 
+/// The ids of rows; a row without an id is left out.
 fn ids(rows: &[Json]) -> Vec<Json> {
     rows.iter().filter_map(|row| row.get("id").cloned()).collect()
 }
 
-/// The facts of the term that a change names.
+/// What a captured ad stores of the term that a change names, by its id: missing values are empty or 0. Empty when the changes name no term, or none
+/// that exists.
 async fn terms(call: &Call, changes: &[Assignment]) -> Result<BTreeMap<i64, TermFacts>, ApiError> {
     let Some(term) = term_id(changes) else {
         return Ok(BTreeMap::new());
@@ -264,6 +273,7 @@ async fn terms(call: &Call, changes: &[Assignment]) -> Result<BTreeMap<i64, Term
     Ok(facts.collect())
 }
 
+/// The term that values name; `None` when they name none.
 fn term_id(values: &[Assignment]) -> Option<i64> {
     values.iter().find_map(|(field, value)| match value {
         Value::Whole(id) if field.name == "termId" => Some(*id),

@@ -33,11 +33,12 @@ const MOST_READ: usize = 50_000;
 const MOST_CHANGED: usize = 10_000;
 
 impl<'a> ReadConnection<'a> {
+    /// Takes a connection from the pool at the first read that needs one.
     pub(super) const fn new(call: &'a Call) -> Self {
         Self::on(call, None)
     }
 
-    /// On a connection that is there already.
+    /// Reads on a connection that was taken before, if there is one.
     pub(super) const fn on(call: &'a Call, connection: Option<postgres::PooledConnection>) -> Self {
         Self {
             call,
@@ -46,7 +47,8 @@ impl<'a> ReadConnection<'a> {
         }
     }
 
-    /// The rows a filter asks for, within sight of the caller, and the ids that they are reached from.
+    /// The rows that a filter asks for and the caller sees, in its order, each with the id of the row it was reached from (`None` unless reached
+    /// through a relation). A `BadRequest` once the reads together exceed [`MOST_READ`] rows or `MOST_BYTES`.
     pub(super) async fn find(
         &mut self,
         model: &'static Model,
@@ -96,7 +98,7 @@ impl<'a> ReadConnection<'a> {
         Ok(found)
     }
 
-    /// The row with this id, within sight of the caller.
+    /// The row with this id, with the fields that the filter asks for; its condition is ignored. `None` when the caller sees no such row.
     pub(super) async fn by_id(
         &mut self,
         model: &'static Model,
@@ -114,7 +116,7 @@ impl<'a> ReadConnection<'a> {
     }
 }
 
-/// The rows a filter asks for, within sight of the caller.
+/// The rows that a filter asks for and the caller sees, in its order; see [`ReadConnection::find`].
 pub(super) async fn find(
     call: &Call,
     model: &'static Model,
@@ -125,7 +127,7 @@ pub(super) async fn find(
     Ok(found.into_iter().map(|(_, row)| row).collect())
 }
 
-/// How many rows meet a condition, within sight of the caller.
+/// How many rows that the caller sees meet a condition; 0 when `within` names an id that no row can have.
 pub(super) async fn count(
     call: &Call,
     model: &'static Model,
@@ -148,7 +150,7 @@ pub(super) async fn count(
     }
 }
 
-/// Whether a condition holds for every row that the caller may change.
+/// Whether a condition is met by every row that the caller may change, so that a change by it means all. False when there are no rows.
 pub(super) async fn holds_for_all(call: &Call, model: &'static Model, condition: Condition) -> Result<bool, ApiError> {
     let scope = &call.caller.scope;
     match model.store {
@@ -165,7 +167,7 @@ pub(super) async fn holds_for_all(call: &Call, model: &'static Model, condition:
     }
 }
 
-/// The row with this id, within sight of the caller.
+/// The row with this id as JSON, with the fields that the filter asks for. `None` when the caller sees no such row.
 pub(super) async fn by_id(
     call: &Call,
     model: &'static Model,
@@ -187,7 +189,7 @@ pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Resul
     }
 }
 
-/// What new rows are joined with: the relation that they are made through, and the row at its other end.
+/// One end of a link: the row `own` of `model`, and the relation to the rows at the other end.
 #[derive(Clone, Copy)]
 pub(super) struct Association {
     pub(super) model: &'static Model,
@@ -195,14 +197,14 @@ pub(super) struct Association {
     pub(super) own: i64,
 }
 
-/// Stores rows, all or none, joined with what they are tied to, and answers their ids. `None` for a row that is there already, where the
-/// model skips such.
+/// Stores rows, all or none, links them with `association` and with the rows given with them, and writes the audit log. Returns an id for each row,
+/// in their order; `None` for one that exists already, if `skip_duplicates`.
 pub(super) async fn insert(
     call: &Call,
     model: &'static Model,
     list: &[RowValues],
     skip_duplicates: bool,
-    tie: Option<Association>,
+    association: Option<Association>,
 ) -> Result<Vec<Option<i64>>, ApiError> {
     let scope = &call.caller.scope;
     let mut trail = AuditTrail::new(call, model);
@@ -219,20 +221,20 @@ pub(super) async fn insert(
                         .await
                         .map_err(|error| record::refused(model, values, error))?;
                     trail.made(id, values);
-                    if let Some(tie) = tie {
-                        join_within(&mut transaction, call, tie, id).await?;
+                    if let Some(association) = association {
+                        link_within(&mut transaction, call, association, id).await?;
                     }
                     for (relation, others) in &record.links {
-                        let tie = Association {
+                        let association = Association {
                             model,
                             relation,
                             own: id,
                         };
                         for other in others {
-                            join_within(&mut transaction, call, tie, *other).await?;
+                            link_within(&mut transaction, call, association, *other).await?;
                         }
                     }
-                    accounts::tell_holder(&mut transaction, model, id, values, WriteKind::Create).await?;
+                    accounts::mail_holder(&mut transaction, model, id, values, WriteKind::Create).await?;
                 }
                 ids.push(id);
             }
@@ -244,8 +246,9 @@ pub(super) async fn insert(
     Ok(ids)
 }
 
-/// Changes the rows that meet a condition and answers them as they are then. With no changes they are only read. The sessions of
-/// `signed_out` end with the change, but for the one that asks.
+/// Changes the rows that the caller may change and that meet a condition, in one transaction with the audit log, and returns them as they are then.
+/// Without changes they are only read, at most `MAX_ROWS`. The sessions of `signed_out` end, but for the caller's own. A `BadRequest` for more than
+/// [`MOST_CHANGED`] rows.
 pub(super) async fn update(
     call: &Call,
     model: &'static Model,
@@ -271,12 +274,12 @@ pub(super) async fn update(
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
             let before = lock(&mut transaction, call, model, within, &condition).await?;
-            protected::may_change(model, &before, changes)?;
+            protected::check_change(model, &before, changes)?;
             let rows = rows::update(&mut transaction, scope, model, within, &condition, changes)
                 .await
                 .map_err(|error| record::refused(model, changes, error))?;
             if model.name != USER_ACCOUNT.name {
-                protected::administrators_are_left(&mut transaction, model).await?;
+                protected::check_administrator_left(&mut transaction, model).await?;
             }
             trail.changed(&before, &rows, changes);
             if let Some(user) = signed_out {
@@ -284,7 +287,7 @@ pub(super) async fn update(
             }
             trail.store(&mut *transaction).await?;
             for id in rows.iter().filter_map(|row| row.get("id").and_then(Json::as_i64)) {
-                accounts::tell_holder(&mut transaction, model, id, changes, WriteKind::Patch).await?;
+                accounts::mail_holder(&mut transaction, model, id, changes, WriteKind::Patch).await?;
             }
             commit(transaction).await?;
             rows
@@ -297,7 +300,8 @@ pub(super) async fn update(
     Ok(rows)
 }
 
-/// The rows that a change meets, as they are before it.
+/// Locks the rows that a change is about until the transaction ends, and returns them as they are before it. A `BadRequest` for more than
+/// [`MOST_CHANGED`].
 async fn lock(
     transaction: &mut postgres::Tx,
     call: &Call,
@@ -322,7 +326,8 @@ async fn lock(
     Ok(before)
 }
 
-/// Deletes the rows that meet a condition and answers their ids.
+/// Deletes the rows that the caller may delete and that meet a condition, in one transaction with the audit log, and returns their ids. Protected
+/// rows are refused with a conflict; more than [`MOST_CHANGED`] are a `BadRequest`.
 pub(super) async fn remove(
     call: &Call,
     model: &'static Model,
@@ -339,11 +344,11 @@ pub(super) async fn remove(
             let mut transaction = begin(call).await?;
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
             let before = lock(&mut transaction, call, model, within, &condition).await?;
-            protected::may_remove(call, &mut transaction, model, &before).await?;
+            protected::check_removal(call, &mut transaction, model, &before).await?;
             let removed = rows::remove(&mut *transaction, scope, model, within, &condition)
                 .await
                 .map_err(|error| record::refused(model, &[], error))?;
-            protected::administrators_are_left(&mut transaction, model).await?;
+            protected::check_administrator_left(&mut transaction, model).await?;
             trail.removed(&removed, &before);
             trail.store(&mut *transaction).await?;
             commit(transaction).await?;
@@ -357,43 +362,45 @@ pub(super) async fn remove(
     Ok(removed)
 }
 
-/// Joins a row with another; answers the join, where it is a row of its own.
-pub(super) async fn join(call: &Call, tie: Association, other: i64) -> Result<Option<Json>, ApiError> {
+/// Links a row with another and notes it in the audit log. Returns the link where it is a row of its own; `None` for a list of references.
+pub(super) async fn join(call: &Call, association: Association, other: i64) -> Result<Option<Json>, ApiError> {
     let mut transaction = begin(call).await?;
-    let joined = join_within(&mut transaction, call, tie, other).await?;
+    let joined = link_within(&mut transaction, call, association, other).await?;
     commit(transaction).await?;
     Ok(joined)
 }
 
-async fn join_within(
+/// Like [`join`], in a transaction of the caller. Where a dealer gets the tag `official` of a brand, its open actions against that brand are ignored
+/// from now on.
+async fn link_within(
     connection: &mut postgres::Connection,
     call: &Call,
-    tie: Association,
+    association: Association,
     other: i64,
 ) -> Result<Option<Json>, ApiError> {
-    let joined = match tie.relation.link {
+    let joined = match association.relation.link {
         Link::Through { join, own, other: key } => {
             let scope = &call.caller.scope;
-            let joined = rows::link(&mut *connection, scope, join, (own, tie.own), (key, other)).await?;
-            if let Some((tag, dealer)) = tagged_dealer(join, [(own, tie.own), (key, other)]) {
+            let joined = rows::link(&mut *connection, scope, join, (own, association.own), (key, other)).await?;
+            if let Some((tag, dealer)) = tagged_dealer(join, [(own, association.own), (key, other)]) {
                 let now = call.state.clock.now();
                 events::put_official_aside(&mut *connection, scope, tag, dealer, now).await?;
             }
             Some(joined)
         }
         Link::References { column } => {
-            rows::keep_reference(&mut *connection, column, tie.own, other).await?;
+            rows::keep_reference(&mut *connection, column, association.own, other).await?;
             None
         }
         Link::HasMany { .. } | Link::BelongsTo { .. } => {
             return Err(ApiError::internal("this relation joins no rows"));
         }
     };
-    note_join(connection, call, tie, audit::Event::Link, other).await?;
+    note_join(connection, call, association, audit::Event::Link, other).await?;
     Ok(joined)
 }
 
-/// The tag and the dealer that gets it, where this join gives one.
+/// The tag and the dealer that this link connects; `None` for links of other models.
 fn tagged_dealer(join: &Join, keys: [(&str, i64); 2]) -> Option<(CategoryId, DealerId)> {
     let id = |name: &str| {
         let (_, id) = keys.into_iter().find(|(key, _)| *key == name)?;
@@ -405,43 +412,52 @@ fn tagged_dealer(join: &Join, keys: [(&str, i64); 2]) -> Option<(CategoryId, Dea
     Some((CategoryId(id("categoryId")?), DealerId(id("dealerId")?)))
 }
 
-/// Parts a row from another, or from all (`None`) that the caller may part it from.
-pub(super) async fn unlink(call: &Call, tie: Association, other: Option<i64>) -> Result<(), ApiError> {
+/// Unlinks a row from another, or from all (`None`), as far as the caller may, and notes each link that ended in the audit log. A conflict when the
+/// last administrator would lose the role.
+pub(super) async fn unlink(call: &Call, association: Association, other: Option<i64>) -> Result<(), ApiError> {
     let mut transaction = begin(call).await?;
-    let parted = match tie.relation.link {
+    let parted = match association.relation.link {
         Link::Through { join, own, other: key } => {
-            rows::unlink(&mut transaction, &call.caller.scope, join, (own, tie.own), (key, other)).await?
+            rows::unlink(
+                &mut transaction,
+                &call.caller.scope,
+                join,
+                (own, association.own),
+                (key, other),
+            )
+            .await?
         }
         Link::References { column } => {
-            let user = UserId(i32::try_from(tie.own).unwrap_or_default());
+            let user = UserId(i32::try_from(association.own).unwrap_or_default());
             rows::drop_references(&mut *transaction, column, user, other).await?
         }
         Link::HasMany { .. } | Link::BelongsTo { .. } => Vec::new(),
     };
-    if tie.relation.target.name == ROLE.name {
-        protected::administrators_are_left(&mut transaction, &ROLE).await?;
+    if association.relation.target.name == ROLE.name {
+        protected::check_administrator_left(&mut transaction, &ROLE).await?;
     }
-    let mut trail = AuditTrail::new(call, tie.model);
+    let mut trail = AuditTrail::new(call, association.model);
     for other in parted {
-        trail.joined(audit::Event::Unlink, tie.own, tie.relation, other);
+        trail.joined(audit::Event::Unlink, association.own, association.relation, other);
     }
     trail.store(&mut *transaction).await?;
     commit(transaction).await
 }
 
+/// Writes to the audit log that two rows were linked; `event` says so.
 async fn note_join(
     connection: &mut postgres::Connection,
     call: &Call,
-    tie: Association,
+    association: Association,
     event: audit::Event,
     other: i64,
 ) -> Result<(), ApiError> {
-    let mut trail = AuditTrail::new(call, tie.model);
-    trail.joined(event, tie.own, tie.relation, other);
+    let mut trail = AuditTrail::new(call, association.model);
+    trail.joined(event, association.own, association.relation, other);
     trail.store(connection).await
 }
 
-/// The value of an id, unless no row of the model can have it.
+/// The value of an id; `None` when no row of the model can have it, as for numbers over 32 bits in Postgres.
 fn possible(model: &Model, id: &Id) -> Option<Value> {
     let value = id.value.clone()?;
     match (&value, model.store) {
@@ -450,7 +466,7 @@ fn possible(model: &Model, id: &Id) -> Option<Value> {
     }
 }
 
-/// Ids of rows come from paths; one that no row can have reaches nothing.
+/// Whether rows are reached from an id that no row can have, neither a 32-bit number nor a UUID. The reads then find nothing.
 fn ids_out_of_range(within: ReachedFrom<'_>) -> bool {
     let ReachedFrom::Related(_, ids) = within else {
         return false;
@@ -459,6 +475,7 @@ fn ids_out_of_range(within: ReachedFrom<'_>) -> bool {
         .any(|id| id.parse::<i32>().is_err() && id.parse::<uuid::Uuid>().is_err())
 }
 
+/// The field and the ids that Sems are reached from, for their store; `None` for all Sems.
 fn origin(within: ReachedFrom<'_>) -> Option<(&'static str, &[String])> {
     match within {
         ReachedFrom::Related(relation, ids) => match relation.link {

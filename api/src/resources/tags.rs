@@ -12,7 +12,7 @@ use super::record::{self, RowValues};
 use super::store;
 use crate::failure::{ApiError, FieldProblem};
 
-/// A tag without a name is named by its label.
+/// Sets the name of a tag that is given without one to the slug of its label; a label without letters or digits sets none.
 pub(super) fn name_by_label(fields: &mut Fields) {
     let has_name = fields.get("name").is_some_and(|name| !name.is_null());
     let label = fields.get("label").and_then(Json::as_str).map(slug);
@@ -21,8 +21,9 @@ pub(super) fn name_by_label(fields: &mut Fields) {
     }
 }
 
-/// The parent of a tag must be in sight of its writer. Postgres checks that both label the same, and that no tag is below itself.
-pub(super) async fn parent_in_sight(call: &Call, record: &RowValues) -> Result<(), ApiError> {
+/// Refuses, with `Refused`, a parent tag that does not exist or that the caller does not see. Postgres checks that both label the same, and that no
+/// tag is below itself.
+pub(super) async fn check_parent(call: &Call, record: &RowValues) -> Result<(), ApiError> {
     let given = record.values.iter().find_map(|(field, value)| match value {
         Value::Whole(id) if field.name == "parentId" => Some(*id),
         _ => None,

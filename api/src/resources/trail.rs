@@ -15,22 +15,23 @@ use crate::failure::ApiError;
 pub(super) struct AuditTrail<'a> {
     call: &'a Call,
     model: &'static Model,
-    kept: bool,
+    /// Whether this caller's writes are kept; links always are.
+    records_writes: bool,
     done: Vec<AuditedChange>,
 }
 
 impl<'a> AuditTrail<'a> {
-    /// An empty trail.
+    /// An empty trail. It keeps writes only of administrators and of those who work as another user; links are always kept.
     pub(super) fn new(call: &'a Call, model: &'static Model) -> Self {
         Self {
             call,
             model,
-            kept: call.caller.scope.administers() || call.caller.is_impersonated(),
+            records_writes: call.caller.scope.administers() || call.caller.is_impersonated(),
             done: Vec::new(),
         }
     }
 
-    /// A row was made with these values.
+    /// Notes that a row was created, with its values; nulls and confidential fields are left out.
     pub(super) fn made(&mut self, id: i64, values: &[Assignment]) {
         let given = values
             .iter()
@@ -42,9 +43,10 @@ impl<'a> AuditTrail<'a> {
         self.add(Event::Create, &json!(id), json!({ "after": after }));
     }
 
-    /// Rows were changed so: what they were, what they are.
+    /// Notes what changed in each row of `after`, compared with the row of the same id in `before`, over the fields of `changes`. Rows without a
+    /// difference are left out; of confidential fields only the names are noted.
     pub(super) fn changed(&mut self, before: &[Json], after: &[Json], changes: &[Assignment]) {
-        if !self.kept {
+        if !self.records_writes {
             return;
         }
         let before = by_id(before);
@@ -72,9 +74,9 @@ impl<'a> AuditTrail<'a> {
         }
     }
 
-    /// Rows were deleted; what is known of them beside the id.
+    /// Notes that rows were deleted, with what they were: nulls and confidential fields are left out.
     pub(super) fn removed(&mut self, ids: &[Json], before: &[Json]) {
-        if !self.kept {
+        if !self.records_writes {
             return;
         }
         let before = by_id(before);
@@ -93,18 +95,20 @@ impl<'a> AuditTrail<'a> {
         }
     }
 
-    /// A row was joined with another, or parted from it.
+    /// Notes that a row was linked with another or unlinked from it, by every user.
     pub(super) fn joined(&mut self, event: Event, id: i64, relation: &Relation, other: i64) {
         let details = json!({ "relation": relation.name, "model": relation.target.name, "id": other });
         self.note(event, &json!(id), details);
     }
 
+    /// Adds an entry, unless this caller's writes are not kept.
     fn add(&mut self, event: Event, id: &Json, details: Json) {
-        if self.kept {
+        if self.records_writes {
             self.note(event, id, details);
         }
     }
 
+    /// Adds an entry, by every user.
     fn note(&mut self, event: Event, id: &Json, details: Json) {
         self.done.push(AuditedChange {
             event,
@@ -114,7 +118,7 @@ impl<'a> AuditTrail<'a> {
         });
     }
 
-    /// Writes it down, best in the transaction of the change.
+    /// Writes the entries to the audit log, in the transaction of the change where there is one. Without entries nothing is written.
     pub(super) async fn store(self, executor: impl postgres::Executor<'_>) -> Result<(), ApiError> {
         Ok(audit::record(executor, &self.call.caller.audit_actor(), &self.done).await?)
     }

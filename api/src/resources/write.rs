@@ -19,7 +19,8 @@ use crate::failure::{ApiError, FieldProblem};
 /// How many rows of a create were there already (decision D90).
 const SKIPPED: &str = "x-skipped";
 
-/// `POST /X`: creates a row, or those of a list.
+/// Answers `POST /X`: creates the row of the body, or all rows of a list, and answers them. Terms of a list that exist already are skipped and
+/// counted in the header `x-skipped`; a list of nothing else is a conflict.
 pub(super) async fn create(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     match body::rows(call.json()?)? {
         Rows::One(fields) => Ok(Answer(create_one(call, model, fields, None).await?).into_response()),
@@ -28,32 +29,33 @@ pub(super) async fn create(call: &Call, model: &'static Model) -> Result<Respons
             for fields in list {
                 records.push(prepare(call, model, fields, WriteKind::Create).await?);
             }
-            let asked = records.len();
+            let given = records.len();
             let made = store_all(call, model, records, model.name == TERM.name, None).await?;
-            if made.is_empty() && asked > 0 {
+            if made.is_empty() && given > 0 {
                 return Err(ApiError::Conflict(format!("There is such a {} already.", model.name)));
             }
-            let skipped = asked - made.len();
+            let skipped = given - made.len();
             Ok(([(SKIPPED, skipped.to_string())], Answer(made)).into_response())
         }
     }
 }
 
-/// Creates one row with its association.
+/// Creates a row, links it as `association` says, and returns it as answered.
 pub(super) async fn create_one(
     call: &Call,
     model: &'static Model,
     fields: Fields,
-    tie: Option<Association>,
+    association: Option<Association>,
 ) -> Result<Json, ApiError> {
     let record = prepare(call, model, fields, WriteKind::Create).await?;
-    store_all(call, model, vec![record], false, tie)
+    store_all(call, model, vec![record], false, association)
         .await?
         .pop()
         .ok_or_else(|| ApiError::internal("a row that was stored has no id"))
 }
 
-/// Reads what is given for a row; what is special about accounts is done here.
+/// Turns the fields given for a row into the values to store, checked against the rules of its model and, for accounts and tags, their own. `Refused`
+/// with all problems, or with the first row to link that the caller does not see.
 pub(super) async fn prepare(
     call: &Call,
     model: &'static Model,
@@ -72,26 +74,26 @@ pub(super) async fn prepare(
     }
     let record = record::read(model, &fields, purpose, giver)?;
     if model.name == CATEGORY.name {
-        tags::parent_in_sight(call, &record).await?;
+        tags::check_parent(call, &record).await?;
     }
     for (relation, ids) in &record.links {
-        in_sight(call, model, relation, ids).await?;
+        check_in_sight(call, model, relation, ids).await?;
     }
     Ok(record)
 }
 
-/// Refuses to join a new row with what the caller does not see.
-async fn in_sight(
+/// Refuses, with `Refused`, to link a new row with rows that do not exist or that the caller does not see.
+async fn check_in_sight(
     call: &Call,
     model: &'static Model,
     relation: &'static Relation,
     ids: &[i64],
 ) -> Result<(), ApiError> {
-    let wanted: BTreeSet<i64> = ids.iter().copied().collect();
-    let these = ValueTest::OneOf(wanted.iter().copied().map(Value::Whole).collect());
+    let distinct: BTreeSet<i64> = ids.iter().copied().collect();
+    let these = ValueTest::OneOf(distinct.iter().copied().map(Value::Whole).collect());
     let condition = Condition::test(relation.target.id(), these);
-    let seen = store::count(call, relation.target, ReachedFrom::Anywhere, condition).await?;
-    if usize::try_from(seen) == Ok(wanted.len()) {
+    let visible = store::count(call, relation.target, ReachedFrom::Anywhere, condition).await?;
+    if usize::try_from(visible) == Ok(distinct.len()) {
         return Ok(());
     }
     Err(ApiError::Refused {
@@ -105,14 +107,15 @@ async fn in_sight(
     })
 }
 
+/// Stores rows, all or none, and returns them as answered, in their order, without those that were skipped as duplicates.
 async fn store_all(
     call: &Call,
     model: &'static Model,
     list: Vec<RowValues>,
     skip_duplicates: bool,
-    tie: Option<Association>,
+    association: Option<Association>,
 ) -> Result<Vec<Json>, ApiError> {
-    let ids = store::insert(call, model, &list, skip_duplicates, tie).await?;
+    let ids = store::insert(call, model, &list, skip_duplicates, association).await?;
     let mut made = Vec::with_capacity(list.len());
     for (record, id) in list.into_iter().zip(ids) {
         if let Some(id) = id {
@@ -122,7 +125,7 @@ async fn store_all(
     Ok(made)
 }
 
-/// `PATCH /X`: changes the row with the id of the body, or creates one without an id.
+/// Answers `PATCH /X`: changes the given fields of the row with the id of the body, 404 when there is none; creates a row when the body has no id.
 pub(super) async fn patch_or_create(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     let row = match given_id(model, &fields) {
@@ -142,7 +145,8 @@ pub(super) async fn patch_or_create(call: &Call, model: &'static Model) -> Resul
     Ok(Answer(row).into_response())
 }
 
-/// `PUT /X` and `POST /X/replaceOrCreate`.
+/// Answers `PUT /X` and `POST /X/replaceOrCreate`: replaces the row with the id of the body, 404 when there is none; creates a row when the body has
+/// no id.
 pub(super) async fn replace_or_create(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     let row = match given_id(model, &fields) {
@@ -152,7 +156,7 @@ pub(super) async fn replace_or_create(call: &Call, model: &'static Model) -> Res
     Ok(Answer(row).into_response())
 }
 
-/// `PATCH /X/{id}`: changes what is given.
+/// Answers `PATCH /X/{id}`: changes the given fields. A different id in the body is a `BadRequest`; 404 when the caller sees no such row.
 pub(super) async fn patch_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     if let Some(other) = given_id(model, &fields).filter(|other| other.text != id.text) {
@@ -169,7 +173,8 @@ pub(super) async fn patch_by_id(call: &Call, model: &'static Model, id: &Id) -> 
         .ok_or_else(|| read::not_found(id))
 }
 
-/// `PUT /X/{id}` and `POST /X/{id}/replace`.
+/// Answers `PUT /X/{id}` and `POST /X/{id}/replace`: fields that are not given become their default or null. A different id in the body is a
+/// `BadRequest`; 404 when the caller sees no such row.
 pub(super) async fn replace_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     if let Some(other) = given_id(model, &fields).filter(|other| other.text != id.text) {
@@ -184,7 +189,8 @@ pub(super) async fn replace_by_id(call: &Call, model: &'static Model, id: &Id) -
     Ok(Answer(replace(call, model, id, fields).await?).into_response())
 }
 
-/// Changes what is given of a row; `None` when there is none within sight.
+/// Changes the given fields of a row and returns it as it is then. `None` when the caller does not see it within `within`; `Forbidden` when the
+/// caller sees it but may not change it.
 pub(super) async fn patch(
     call: &Call,
     model: &'static Model,
@@ -195,7 +201,7 @@ pub(super) async fn patch(
     if !is_there(call, model, within, id).await? {
         return Ok(None);
     }
-    accounts::is_proven_owner(call, model, id, &fields).await?;
+    accounts::check_old_password(call, model, id, &fields).await?;
     let mut record = prepare(call, model, fields, WriteKind::Patch).await?;
     let signed_out = accounts::before_change(call, model, id, &mut record).await?;
     let condition = Condition::test(model.id(), id_equals(id));
@@ -206,12 +212,14 @@ pub(super) async fn patch(
     Ok(Some(row))
 }
 
+/// Replaces a row and returns it as answered: what is not given becomes the default or null. 404 when the caller does not see it; `Forbidden` when
+/// the caller may not change it.
 async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) -> Result<Json, ApiError> {
     if !store::exists(call, model, id).await? {
         return Err(cannot_replace(id));
     }
-    accounts::may_replace(call, model)?;
-    accounts::is_proven_owner(call, model, id, &fields).await?;
+    accounts::check_may_replace(call, model)?;
+    accounts::check_old_password(call, model, id, &fields).await?;
     let mut record = prepare(call, model, fields, WriteKind::Replace).await?;
     let signed_out = accounts::before_change(call, model, id, &mut record).await?;
     let condition = Condition::test(model.id(), id_equals(id));
@@ -230,7 +238,7 @@ async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) ->
     Ok(record.answered(model, &id.json()))
 }
 
-/// `POST /X/update`: changes every row that meets the condition.
+/// Answers `POST /X/update` with `{"count": …}`: changes every row that meets `where` and that the caller may change.
 pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let condition = changing(call, model).await?;
     let fields = call.fields()?;
@@ -239,7 +247,8 @@ pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Res
     Ok(Answer(json!({ "count": changed.len() })).into_response())
 }
 
-/// What changes many rows at once: no secrets, and nothing that must be different in each.
+/// The values that a change of many rows sets; an id is ignored. A `BadRequest` for passwords, proofs and addresses of accounts, which differ in
+/// each.
 async fn bulk_record(call: &Call, model: &'static Model, fields: &Fields) -> Result<RowValues, ApiError> {
     let mut fields = fields.clone();
     fields.remove("id");
@@ -252,7 +261,7 @@ async fn bulk_record(call: &Call, model: &'static Model, fields: &Fields) -> Res
     prepare(call, model, fields, WriteKind::Patch).await
 }
 
-/// `POST /X/upsertWithWhere`: changes the one row that meets the condition, or creates one.
+/// Answers `POST /X/upsertWithWhere`: changes the one row that meets `where`, or creates one when none does. A `BadRequest` when several do.
 pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let condition = changing(call, model).await?;
     let fields = call.fields()?;
@@ -283,7 +292,7 @@ pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Res
     Ok(Answer(row).into_response())
 }
 
-/// `DELETE /X/{id}`: deletes the row.
+/// Answers `DELETE /X/{id}` with `{"count": 1}`, or 0 when the caller sees no such row; `Forbidden` when the caller sees it but may not delete it.
 pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let mut count = 0;
     if store::exists(call, model, id).await? {
@@ -302,7 +311,7 @@ pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) ->
     Ok(Answer(json!({ "count": count })).into_response())
 }
 
-/// `DELETE /X`: deletes every row that meets the condition.
+/// Answers `DELETE /X` with `{"count": …}`: deletes every row that meets `where` and that the caller may delete.
 pub(super) async fn delete_all(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     let condition = changing(call, model).await?;
     let count = store::remove(call, model, ReachedFrom::Anywhere, condition)
@@ -311,7 +320,7 @@ pub(super) async fn delete_all(call: &Call, model: &'static Model) -> Result<Res
     Ok(Answer(json!({ "count": count })).into_response())
 }
 
-/// The condition of a change of many rows. One that means all needs an administrator who says so.
+/// The condition `where` of a change of many rows. A `BadRequest` when it means every row, unless an administrator adds `confirm=all`.
 async fn changing(call: &Call, model: &'static Model) -> Result<Condition, ApiError> {
     let condition = arguments::condition(model, &call.pairs, Usage::Change)?;
     let confirmed = call.caller.scope.administers() && arguments::says(&call.pairs, "confirm", "all");
@@ -327,7 +336,7 @@ async fn changing(call: &Call, model: &'static Model) -> Result<Condition, ApiEr
     }
 }
 
-/// Whether a row can be reached; what is not within sight is not there.
+/// Whether the caller sees the row with this id among those that `within` reaches; false for an id that is none.
 pub(super) async fn is_there(
     call: &Call,
     model: &'static Model,
@@ -340,12 +349,12 @@ pub(super) async fn is_there(
     Ok(store::count(call, model, within, Condition::test(model.id(), id_equals(id))).await? > 0)
 }
 
-/// The test that a row has this id.
+/// The test that the id of a row is this one; no row passes it when the id has no value.
 pub(super) fn id_equals(id: &Id) -> ValueTest {
     id.value.clone().map_or(ValueTest::OneOf(Vec::new()), ValueTest::Equals)
 }
 
-/// The id in a body.
+/// The id in a body; `None` when it is absent or null.
 fn given_id(model: &Model, fields: &Fields) -> Option<Id> {
     fields
         .get("id")
@@ -353,6 +362,7 @@ fn given_id(model: &Model, fields: &Fields) -> Option<Id> {
         .map(|id| Id::of_json(model, id))
 }
 
+/// The error 404 of a replace whose row does not exist.
 fn cannot_replace(id: &Id) -> ApiError {
     ApiError::NotFound(format!("Could not replace. Object with id {} does not exist!", id.text))
 }

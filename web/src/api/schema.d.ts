@@ -660,7 +660,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tags that the reader sees, by label. */
+        /** Tags that the reader sees, by label. A limit over 100 counts as 100. */
         get: operations["search_tags"];
         put?: never;
         post?: never;
@@ -694,7 +694,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Brands of the reader, by name. */
+        /** Brands of the reader, by name. A limit over 100 counts as 100. */
         get: operations["search_brands"];
         put?: never;
         post?: never;
@@ -731,7 +731,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The newest runs of the reader's terms, newest first: stored, under way, failed and missed ones. */
+        /** The newest runs of the reader's terms, newest first: stored, under way, failed and missed ones. A limit over 100 counts as 100. */
         get: operations["list_captures"];
         put?: never;
         post?: never;
@@ -805,7 +805,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Domains whose ads the reader sees, most seen in 90 days first. */
+        /** Domains whose ads the reader sees, most seen in 90 days first. A limit over 100 counts as 100. */
         get: operations["search_domains"];
         put?: never;
         post?: never;
@@ -822,7 +822,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Words of terms whose ads the reader sees, most seen in 90 days first. */
+        /** Words of terms whose ads the reader sees, most seen in 90 days first. A limit over 100 counts as 100. */
         get: operations["search_keywords"];
         put?: never;
         post?: never;
@@ -856,7 +856,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The journal of the operations page, newest first. */
+        /** The journal of the operations page, newest first. A limit over 200 counts as 200. */
         get: operations["list_acts"];
         put?: never;
         post?: never;
@@ -992,7 +992,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runs of 30 days that nobody has retried or discarded yet, the last that ended first. */
+        /** Runs of 30 days that nobody has retried or discarded yet, the last that ended first. A limit over 200 counts as 200. */
         get: operations["list_reviews"];
         put?: never;
         post?: never;
@@ -1026,7 +1026,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** When each enabled term runs next on each of its devices, how its last run went, and what failed in seven days. */
+        /** When each enabled term runs next on each device, how its last run went, and what failed in seven days; the next run first. */
         get: operations["list_schedules"];
         put?: never;
         post?: never;
@@ -1080,7 +1080,7 @@ export interface paths {
         /** The views of a list that the reader sees: the own ones and those shared with the own company account, by name. */
         get: operations["list_views"];
         put?: never;
-        /** Keeps a view of the reader. */
+        /** Keeps a view of the reader; an own one of the same list and name is written over. */
         post: operations["save_view"];
         delete?: never;
         options?: never;

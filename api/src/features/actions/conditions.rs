@@ -84,8 +84,13 @@ pub(super) struct NarrowedActions {
     pub(super) places: Filters,
 }
 
-/// Reads the filters. One with an unknown name or value is refused with its name.
-pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -> Result<NarrowedActions, ApiError> {
+/// Reads the filters of a list of actions; looks up the actions whose ads contain a text, and the terms that carry a tag. A filter with an unknown
+/// name or value is a `BadRequest` that names it; texts that more than [`MOST_SOUGHT`] actions match are `TooManyResults`.
+pub(super) async fn read(
+    state: &ApiState,
+    scope: &Scope,
+    raw_filters: &[RawFilter],
+) -> Result<NarrowedActions, ApiError> {
     let mut narrowed = NarrowedActions {
         conditions: Vec::new(),
         ads: Filters::none(),
@@ -94,13 +99,13 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -
     let mut texts = Vec::new();
     // What else is known of the ads of these actions; it narrows the search for a text.
     let mut around = Filters::none();
-    let since = seen_since(asked)?;
-    for one in asked {
-        let filter = ActionFilter::find(&one.name).ok_or_else(|| lists::unknown::<ActionFilter>(&one.name))?;
+    let since = seen_since(raw_filters)?;
+    for raw in raw_filters {
+        let filter = ActionFilter::find(&raw.name).ok_or_else(|| lists::unknown::<ActionFilter>(&raw.name))?;
         match filter {
-            ActionFilter::Case(CaseFilter::AdTitle) => texts.push((one, Field::AdTitle)),
-            ActionFilter::Case(CaseFilter::AdDescription) => texts.push((one, Field::AdDescription)),
-            _ => narrowed.conditions.extend(condition(filter, one, since)?),
+            ActionFilter::Case(CaseFilter::AdTitle) => texts.push((raw, Field::AdTitle)),
+            ActionFilter::Case(CaseFilter::AdDescription) => texts.push((raw, Field::AdDescription)),
+            _ => narrowed.conditions.extend(condition(filter, raw, since)?),
         }
         let of_ads = match filter {
             ActionFilter::Date(DateField::LastView) => Some(Field::Date),
@@ -109,13 +114,13 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -
             _ => None,
         };
         if let Some(field) = of_ads {
-            let condition = ad_condition(field, one.operator, &one.values)?;
+            let condition = ad_condition(field, raw.operator, &raw.values)?;
             narrowed.ads.push(condition.clone());
             around.push(condition);
         }
         if let ActionFilter::Tag(TagFilter::KeywordTag) = filter {
-            let terms = lists::terms_of(state, scope, &tags(one)?).await?;
-            narrowed.ads.push(AdCondition::terms(includes(one)?, &terms));
+            let terms = lists::terms_of(state, scope, &tags(raw)?).await?;
+            narrowed.ads.push(AdCondition::terms(includes(raw)?, &terms));
         }
         let of_action = match filter {
             ActionFilter::Case(CaseFilter::BrandId) => Some(Field::Brand),
@@ -124,127 +129,130 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -
             _ => None,
         };
         if let Some(field) = of_action {
-            let condition = ad_condition(field, one.operator, &one.values)?;
+            let condition = ad_condition(field, raw.operator, &raw.values)?;
             narrowed.places.push(condition.clone());
             around.push(condition);
         }
     }
     let (held, lacked): (Vec<_>, Vec<_>) = texts
         .into_iter()
-        .partition(|(one, _)| matches!(one.operator, Operator::Inq | Operator::Contain));
+        .partition(|(raw, _)| matches!(raw.operator, Operator::Inq | Operator::Contain));
     if !held.is_empty() {
         let mut filters = around.clone();
-        for (one, field) in held {
-            let condition = ad_condition(field, Operator::Contain, &one.values)?;
+        for (raw, field) in held {
+            let condition = ad_condition(field, Operator::Contain, &raw.values)?;
             narrowed.ads.push(condition.clone());
             filters.push(condition);
         }
         narrowed
             .conditions
-            .push(Condition::Among(true, seen(state, scope, &filters).await?));
+            .push(Condition::Among(true, find_actions(state, scope, &filters).await?));
     }
-    for (one, field) in lacked {
+    for (raw, field) in lacked {
         let mut filters = around.clone();
-        filters.push(ad_condition(field, Operator::Contain, &one.values)?);
+        filters.push(ad_condition(field, Operator::Contain, &raw.values)?);
         narrowed
             .conditions
-            .push(Condition::Among(false, seen(state, scope, &filters).await?));
+            .push(Condition::Among(false, find_actions(state, scope, &filters).await?));
     }
     Ok(narrowed)
 }
 
-async fn seen(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Vec<ActionKey>, ApiError> {
+/// The keys of the actions whose ads match the filters and that the scope sees; `TooManyResults` for more than [`MOST_SOUGHT`].
+async fn find_actions(state: &ApiState, scope: &Scope, filters: &Filters) -> Result<Vec<ActionKey>, ApiError> {
     let found = advertisers::list(&state.analytics, scope, filters, MOST_SOUGHT).await?;
-    let seen = found.into_iter().map(|row| ActionKey {
+    let actions = found.into_iter().map(|row| ActionKey {
         brand: row.brand,
         domain: row.domain,
         country: row.country,
         engine: row.engine,
     });
-    Ok(seen.collect())
+    Ok(actions.collect())
 }
 
+/// The condition on ads for a filter; a `BadRequest` when a value does not fit the field.
 fn ad_condition(field: Field, operator: Operator, values: &[String]) -> Result<AdCondition, ApiError> {
     AdCondition::read(field, operator, values).map_err(|bad| ApiError::BadRequest(bad.to_string()))
 }
 
-/// The beginning of the period in which actions were seen, where the filters name one: filters by kind apply to ads from then on.
-fn seen_since(asked: &[RawFilter]) -> Result<Option<DateTime<Utc>>, ApiError> {
+/// The start of the period of the filter `lastView`; `None` without that filter or with an open start. Filters by kind apply to ads from then on.
+fn seen_since(raw_filters: &[RawFilter]) -> Result<Option<DateTime<Utc>>, ApiError> {
     let name = DateField::LastView.to_string();
-    let Some(asked) = asked.iter().find(|asked| asked.name == name) else {
+    let Some(raw) = raw_filters.iter().find(|raw| raw.name == name) else {
         return Ok(None);
     };
-    match between(DateField::LastView, asked)? {
+    match between(DateField::LastView, raw)? {
         Condition::Between(_, from, _) => Ok(from),
         _ => Ok(None),
     }
 }
 
-/// The condition on actions; `None` for the texts of ads, which Postgres does not know.
+/// The condition on actions for one filter; `None` for the texts of ads, which Postgres does not know. `since` limits the filter by kind. A
+/// `BadRequest` for a value or operator that the filter does not take.
 fn condition(
     filter: ActionFilter,
-    asked: &RawFilter,
+    raw: &RawFilter,
     since: Option<DateTime<Utc>>,
 ) -> Result<Option<Condition>, ApiError> {
     let case = match filter {
-        ActionFilter::Date(field) => return between(field, asked).map(Some),
+        ActionFilter::Date(field) => return between(field, raw).map(Some),
         ActionFilter::Tag(TagFilter::AdvertiserTag) => {
-            return Ok(Some(Condition::AdvertiserTags(includes(asked)?, tags(asked)?)));
+            return Ok(Some(Condition::AdvertiserTags(includes(raw)?, tags(raw)?)));
         }
         ActionFilter::Tag(TagFilter::KeywordTag) => {
-            return Ok(Some(Condition::KeywordTags(includes(asked)?, tags(asked)?)));
+            return Ok(Some(Condition::KeywordTags(includes(raw)?, tags(raw)?)));
         }
         ActionFilter::Case(case) => case,
     };
-    let include = includes(asked)?;
-    let holds = matches!(asked.operator, Operator::Contain | Operator::Exclude);
+    let include = includes(raw)?;
+    let holds = matches!(raw.operator, Operator::Contain | Operator::Exclude);
     Ok(Some(match case {
-        CaseFilter::BrandId => Condition::Brands(include, each::<BrandId>(asked, "ids of brands")?),
+        CaseFilter::BrandId => Condition::Brands(include, each::<BrandId>(raw, "ids of brands")?),
         CaseFilter::Provider => {
-            let engines = asked.values.iter().map(|value| match value.parse::<Engine>() {
+            let engines = raw.values.iter().map(|value| match value.parse::<Engine>() {
                 Ok(engine) => Ok(Some(engine)),
                 Err(_) if value.eq_ignore_ascii_case(YAHOO) => Ok(None),
-                Err(_) => Err(takes(asked, "google, bing or yahoo")),
+                Err(_) => Err(takes(raw, "google, bing or yahoo")),
             });
             Condition::Engines(include, engines.collect::<Result<_, _>>()?)
         }
         CaseFilter::Country => Condition::Countries(
             include,
-            letters(asked, "countries of two letters", str::to_ascii_uppercase)?,
+            letters(raw, "countries of two letters", str::to_ascii_uppercase)?,
         ),
         CaseFilter::Language => Condition::Languages(
             include,
-            letters(asked, "languages of two letters", str::to_ascii_lowercase)?,
+            letters(raw, "languages of two letters", str::to_ascii_lowercase)?,
         ),
-        CaseFilter::Domain if holds => Condition::Holds(TextField::Domain, include, asked.values.clone()),
-        CaseFilter::Domain => Condition::Is(TextField::Domain, include, lower(asked)),
-        CaseFilter::Master if holds => Condition::Holds(TextField::Master, include, asked.values.clone()),
-        CaseFilter::Master => Condition::Is(TextField::Master, include, lower(asked)),
-        CaseFilter::Type => Condition::Kinds(include, each::<AdKind>(asked, "ads or shopping")?, since),
-        CaseFilter::Status => Condition::Statuses(
-            include,
-            each::<ActionStatus>(asked, "statuses such as new or requested")?,
-        ),
-        CaseFilter::Reappearance => match asked.values.as_slice() {
+        CaseFilter::Domain if holds => Condition::Holds(TextField::Domain, include, raw.values.clone()),
+        CaseFilter::Domain => Condition::Is(TextField::Domain, include, lower(raw)),
+        CaseFilter::Master if holds => Condition::Holds(TextField::Master, include, raw.values.clone()),
+        CaseFilter::Master => Condition::Is(TextField::Master, include, lower(raw)),
+        CaseFilter::Type => Condition::Kinds(include, each::<AdKind>(raw, "ads or shopping")?, since),
+        CaseFilter::Status => {
+            Condition::Statuses(include, each::<ActionStatus>(raw, "statuses such as new or requested")?)
+        }
+        CaseFilter::Reappearance => match raw.values.as_slice() {
             [value] if value == "only" => Condition::Reappeared(include),
             [value] if value == "exclude" => Condition::Reappeared(!include),
-            _ => return Err(takes(asked, "only or exclude")),
+            _ => return Err(takes(raw, "only or exclude")),
         },
         CaseFilter::AdTitle | CaseFilter::AdDescription => return Ok(None),
     }))
 }
 
-fn between(field: DateField, asked: &RawFilter) -> Result<Condition, ApiError> {
+/// The condition that a date is between two instants, either of which may be empty; a `BadRequest` for any other operator or form.
+fn between(field: DateField, raw: &RawFilter) -> Result<Condition, ApiError> {
     let wrong = || {
         takes(
-            asked,
+            raw,
             "between two instants like 2026-01-31T00:00:00Z, one of which may be missing",
         )
     };
-    let [from, to] = asked.values.as_slice() else {
+    let [from, to] = raw.values.as_slice() else {
         return Err(wrong());
     };
-    if asked.operator != Operator::Between {
+    if raw.operator != Operator::Between {
         return Err(wrong());
     }
     let read = |text: &String| match text.trim() {
@@ -256,37 +264,41 @@ fn between(field: DateField, asked: &RawFilter) -> Result<Condition, ApiError> {
     Ok(Condition::Between(field, read(from)?, read(to)?))
 }
 
-fn includes(asked: &RawFilter) -> Result<bool, ApiError> {
-    match asked.operator {
+/// Whether the operator includes the values (true) or excludes them; a `BadRequest` for `between`.
+fn includes(raw: &RawFilter) -> Result<bool, ApiError> {
+    match raw.operator {
         Operator::Inq | Operator::Contain => Ok(true),
         Operator::Nin | Operator::Exclude => Ok(false),
-        Operator::Between => Err(takes(asked, "inq, nin, contain or exclude, not 'between'")),
+        Operator::Between => Err(takes(raw, "inq, nin, contain or exclude, not 'between'")),
     }
 }
 
-fn tags(asked: &RawFilter) -> Result<Vec<CategoryId>, ApiError> {
-    each(asked, "ids of tags")
+fn tags(raw: &RawFilter) -> Result<Vec<CategoryId>, ApiError> {
+    each(raw, "ids of tags")
 }
 
-fn each<T: std::str::FromStr>(asked: &RawFilter, what: &str) -> Result<Vec<T>, ApiError> {
-    let values: Result<Vec<T>, _> = asked.values.iter().map(|value| value.trim().parse()).collect();
-    values.map_err(|_| takes(asked, what))
+/// Parses every value; a `BadRequest` that says `what` the filter takes when one does not parse.
+fn each<T: std::str::FromStr>(raw: &RawFilter, what: &str) -> Result<Vec<T>, ApiError> {
+    let values: Result<Vec<T>, _> = raw.values.iter().map(|value| value.trim().parse()).collect();
+    values.map_err(|_| takes(raw, what))
 }
 
-fn letters(asked: &RawFilter, what: &str, spell: fn(&str) -> String) -> Result<Vec<String>, ApiError> {
-    let words = asked.values.iter().map(|value| value.trim());
+/// The values as codes of two or three letters, in the case that `spell` gives them; a `BadRequest` for others.
+fn letters(raw: &RawFilter, what: &str, spell: fn(&str) -> String) -> Result<Vec<String>, ApiError> {
+    let words = raw.values.iter().map(|value| value.trim());
     words
         .map(|word| {
             let is_word = (2..=3).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_alphabetic());
-            is_word.then(|| spell(word)).ok_or_else(|| takes(asked, what))
+            is_word.then(|| spell(word)).ok_or_else(|| takes(raw, what))
         })
         .collect()
 }
 
-fn lower(asked: &RawFilter) -> Vec<String> {
-    asked.values.iter().map(|value| value.trim().to_lowercase()).collect()
+fn lower(raw: &RawFilter) -> Vec<String> {
+    raw.values.iter().map(|value| value.trim().to_lowercase()).collect()
 }
 
-fn takes(asked: &RawFilter, what: &str) -> ApiError {
-    ApiError::BadRequest(format!("{} takes {what}", asked.name))
+/// The `BadRequest` that a filter takes `what`.
+fn takes(raw: &RawFilter, what: &str) -> ApiError {
+    ApiError::BadRequest(format!("{} takes {what}", raw.name))
 }

@@ -6,7 +6,7 @@ use futures::stream;
 use postgres::actions::list;
 
 use super::conditions::ActionFilter;
-use super::search::{ActionSearch, ActionSortParams, figures, read_query, seen, views};
+use super::search::{ActionSearch, ActionSortParams, figures, key_of, read_query, views};
 use super::search_query::spell_out;
 use crate::access::Downloader;
 use crate::coverage;
@@ -52,8 +52,8 @@ pub(super) async fn export_actions(
     Downloader(caller): Downloader,
     Pairs(pairs): Pairs,
 ) -> Result<Response, ApiError> {
-    let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
-    let ActionSearch { mut query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
+    let list_query = ListQuery::read(&spell_out(&pairs)?, &[])?;
+    let ActionSearch { mut query, ads, places } = read_query(&state, &caller.scope, &list_query).await?;
     let language = list_file::language(&pairs);
     let end = coverage::last_rows(&state, &caller.scope, ads.and(&places), language);
     query.offset = 0;
@@ -64,7 +64,7 @@ pub(super) async fn export_actions(
         let (state, caller, ads) = (reader.clone(), caller.clone(), ads.clone());
         async move {
             let rows = list::by_ids(&state.postgres, &caller.scope, &ids).await?;
-            let of_rows = rows.iter().filter_map(seen).collect();
+            let of_rows = rows.iter().filter_map(key_of).collect();
             let figures = figures(&state, &caller.scope, &of_rows, &ads).await;
             let views = views(&state, &caller, rows, figures.as_ref()).await?;
             Ok(views.into_iter().map(|view| view.cells(language)).collect())

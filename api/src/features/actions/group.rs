@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 use vocabulary::{ActionEvent, ActionId};
 
 use super::events::OfferedEvent;
-use super::search::{figures, seen, views};
+use super::search::{figures, key_of, views};
 use super::views::{ChangedView, OneOrMany};
 use crate::access::Caller;
 use crate::extract::Pairs;
@@ -49,6 +49,8 @@ pub(super) struct ActionSelection {
 }
 
 impl ActionSelection {
+    /// Reads the actions that the body or the pairs `actionID` name, each once. A `BadRequest` when none is named or an id is no number; an error of
+    /// the field for more than [`MOST_ACTIONS`].
     pub(super) fn read(pairs: &[(String, String)], body: &Bytes) -> Result<Self, ApiError> {
         let wrong = || ApiError::BadRequest("actionID: name an action or a list of them, by their ids".to_owned());
         let mut ids = BTreeSet::new();
@@ -92,7 +94,7 @@ impl ActionSelection {
     }
 }
 
-/// The calls that change actions, one an event.
+/// The routes of the calls that change actions, one for each event of [`OFFERED`](super::events::OFFERED), with their descriptions.
 pub(super) fn routes() -> OpenApiRouter<ApiState> {
     let (schemas, template, handler) = routes!(change_actions);
     let template = template.paths.into_values().next().unwrap_or_default();
@@ -110,6 +112,7 @@ pub(super) fn routes() -> OpenApiRouter<ApiState> {
         })
 }
 
+/// Puts the id, summary and refusal of one event into the description of the call.
 fn describe(operation: &mut Operation, offered: &OfferedEvent) {
     operation.operation_id = Some(offered.operation_id.to_owned());
     operation.summary = Some(offered.summary.to_owned());
@@ -147,7 +150,7 @@ async fn change_actions(
         Applied::Unfit(ids) => return Err(ApiError::Unfit(ids)),
     }
     let rows = list::by_ids(&state.postgres, &caller.scope, &group.ids).await?;
-    let of_rows = rows.iter().filter_map(seen).collect();
+    let of_rows = rows.iter().filter_map(key_of).collect();
     let figures = figures(&state, &caller.scope, &of_rows, &Filters::none()).await;
     let mut changed = views(&state, &caller, rows, figures.as_ref()).await?;
     let data = match changed.pop() {
@@ -160,6 +163,7 @@ async fn change_actions(
     Ok(Json(ChangedView { data }))
 }
 
+/// The ids, joined by commas.
 fn written(ids: &[ActionId]) -> String {
     ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -50,14 +50,14 @@ pub(super) async fn search_actions(
     caller: Caller,
     Pairs(pairs): Pairs,
 ) -> Result<Json<ActionsView>, ApiError> {
-    let asked = ListQuery::read(&spell_out(&pairs)?, &[])?;
-    let ActionSearch { query, ads, places } = read_query(&state, &caller.scope, &asked).await?;
+    let list_query = ListQuery::read(&spell_out(&pairs)?, &[])?;
+    let ActionSearch { query, ads, places } = read_query(&state, &caller.scope, &list_query).await?;
     let (postgres, scope) = (&state.postgres, &caller.scope);
     let counts = list::count(postgres, scope, &query.conditions).await?;
-    let wanted = |status| query.conditions.iter().all(|condition| condition.allows(status));
-    let of_wanted = counts.iter().filter(|(status, _)| wanted(**status));
-    let total = of_wanted.map(|(_, actions)| actions).sum();
-    if asked.page == Page::All && total > u64::from(MOST_ROWS) {
+    let is_allowed = |status| query.conditions.iter().all(|condition| condition.allows(status));
+    let allowed = counts.iter().filter(|(status, _)| is_allowed(**status));
+    let total = allowed.map(|(_, actions)| actions).sum();
+    if list_query.page == Page::All && total > u64::from(MOST_ROWS) {
         return Err(ApiError::TooManyResults);
     }
     let (rows, all) = tokio::try_join!(
@@ -74,12 +74,12 @@ pub(super) async fn search_actions(
     Ok(Json(ActionsView {
         data: views(&state, &caller, rows, figures.as_ref()).await?,
         meta: ActionsMetaView {
-            page: lists::place(asked.page, total).with_totals(totals.map(|totals| (totals.views, totals.ads))),
+            page: lists::place(list_query.page, total).with_totals(totals.map(|totals| (totals.views, totals.ads))),
             sub_total: sub_total.collect(),
         },
         links: LinksView {
             export_csv: Some(file_link(&pairs)),
-            ..lists::links(PATH, &pairs, asked.page, total)
+            ..lists::links(PATH, &pairs, list_query.page, total)
         },
     }))
 }
@@ -92,9 +92,10 @@ struct Totals {
 }
 
 impl Totals {
-    /// The ads of an action are those of its domain, country and engine, on the terms of its brand: two brands may count the same.
+    /// The sums over the actions. The ads of an action are those of its domain, country and engine, on the terms of its brand, so two brands may
+    /// count the same ads.
     fn from_figures(figures: &Figures, actions: &HashSet<ActionKey>) -> Self {
-        let counted = actions.iter().filter_map(|seen| figures.get(seen));
+        let counted = actions.iter().filter_map(|key| figures.get(key));
         counted.fold(Self::default(), |totals, (views, ads)| Self {
             views: totals.views + views,
             ads: totals.ads + ads,
@@ -105,7 +106,8 @@ impl Totals {
 /// Views and distinct ads by action.
 pub(super) type Figures = BTreeMap<ActionKey, (u64, u64)>;
 
-/// Rows with their tags, their links and the figures of their ads.
+/// The rows as answered, in their order, with the tags that the caller sees, the links that the caller's roles offer, and their figures: null without
+/// `figures`, 0 for an action that has none.
 pub(super) async fn views(
     state: &ApiState,
     caller: &Caller,
@@ -117,8 +119,8 @@ pub(super) async fn views(
     let views = rows.into_iter().map(|row| {
         let tags = row.domain.as_ref().and_then(|domain| tags.get(domain));
         let counted = figures.map(|figures| {
-            seen(&row)
-                .and_then(|seen| figures.get(&seen).copied())
+            key_of(&row)
+                .and_then(|key| figures.get(&key).copied())
                 .unwrap_or_default()
         });
         AdvertiserView::new(row, tags.map_or(&[], Vec::as_slice), counted, &roles)
@@ -126,7 +128,7 @@ pub(super) async fn views(
     Ok(views.collect())
 }
 
-/// The tags that the reader sees on the domains of actions.
+/// The tags that the caller sees on the domains of these actions, by domain; a domain without tags is absent.
 pub(super) async fn tags_of(
     state: &ApiState,
     caller: &Caller,
@@ -136,7 +138,8 @@ pub(super) async fn tags_of(
     Ok(categories::tags_of_domains(&state.postgres, &caller.scope, &domains).await?)
 }
 
-/// Views and distinct ads of actions, and perhaps of others; `None` while the store of ads is away: the work on actions goes on without it.
+/// Views and distinct ads under the filters `ads`, for these actions and possibly for others. `None`, with a warning in the log, when the store of
+/// ads cannot count them: the work on actions goes on without it.
 pub(super) async fn figures(
     state: &ApiState,
     scope: &Scope,
@@ -146,10 +149,10 @@ pub(super) async fn figures(
     if actions.is_empty() {
         return Some(Figures::new());
     }
-    let brands: BTreeSet<BrandId> = actions.iter().map(|seen| seen.brand).collect();
+    let brands: BTreeSet<BrandId> = actions.iter().map(|key| key.brand).collect();
     let mut filters = ads.clone();
     filters.push(Condition::of_brands(&brands.into_iter().collect::<Vec<_>>()));
-    let domains: BTreeSet<&str> = actions.iter().map(|seen| seen.domain.as_str()).collect();
+    let domains: BTreeSet<&str> = actions.iter().map(|key| key.domain.as_str()).collect();
     if domains.len() <= MOST_NAMED {
         let domains = domains.into_iter().map(str::to_owned).collect();
         filters.push(Condition::domains(true, domains));
@@ -159,19 +162,19 @@ pub(super) async fn figures(
         .inspect_err(|error| tracing::warn!(%error, "actions are listed without figures"))
         .ok()?;
     let figures = found.into_iter().map(|row| {
-        let seen = ActionKey {
+        let key = ActionKey {
             brand: row.brand,
             domain: row.domain,
             country: row.country,
             engine: row.engine,
         };
-        (seen, (row.nb_views, row.nb_ads))
+        (key, (row.nb_views, row.nb_ads))
     });
     Some(figures.collect())
 }
 
-/// The key of an action; `None` where a part of it is missing.
-pub(super) fn seen(row: &ActionRow) -> Option<ActionKey> {
+/// The key of an action's ads; `None` where brand, domain, country or engine is missing.
+pub(super) fn key_of(row: &ActionRow) -> Option<ActionKey> {
     Some(ActionKey {
         brand: row.brand?,
         domain: row.domain.clone()?,
@@ -189,10 +192,16 @@ pub(super) struct ActionSearch {
     pub(super) places: Filters,
 }
 
-pub(super) async fn read_query(state: &ApiState, scope: &Scope, asked: &ListQuery) -> Result<ActionSearch, ApiError> {
-    let narrowed = conditions::read(state, scope, &asked.filters).await?;
-    let (sort, descending) = read_sort(asked)?;
-    let (limit, offset) = match asked.page {
+/// Reads page, order and filters of a search for actions; all rows of a list are `MOST_ROWS` at most. A `BadRequest` names a filter or column that
+/// cannot be read.
+pub(super) async fn read_query(
+    state: &ApiState,
+    scope: &Scope,
+    list_query: &ListQuery,
+) -> Result<ActionSearch, ApiError> {
+    let narrowed = conditions::read(state, scope, &list_query.filters).await?;
+    let (sort, descending) = read_sort(list_query)?;
+    let (limit, offset) = match list_query.page {
         Page::All => (i64::from(MOST_ROWS), 0),
         Page::Of { number, size } => (i64::from(size), i64::from(number - 1) * i64::from(size)),
     };
@@ -213,6 +222,7 @@ pub(super) async fn read_query(state: &ApiState, scope: &Scope, asked: &ListQuer
 /// Columns to order by beside the dates.
 const SORTS: [(&str, Sort); 2] = [("priority", Sort::Priority), ("domain", Sort::Domain)];
 
+/// The columns to order by, with the names that clients give them.
 fn sorts() -> impl Iterator<Item = (String, Sort)> {
     let dates = DateField::VARIANTS
         .iter()
@@ -220,6 +230,7 @@ fn sorts() -> impl Iterator<Item = (String, Sort)> {
     dates.chain(SORTS.map(|(name, sort)| (name.to_owned(), sort)))
 }
 
+/// The names of the columns to order by, as a sentence shows them.
 fn sort_names() -> String {
     lists::in_words(sorts().map(|(name, _)| name), "or")
 }
@@ -237,12 +248,13 @@ impl IntoParams for ActionSortParams {
     }
 }
 
-fn read_sort(asked: &ListQuery) -> Result<(Sort, bool), ApiError> {
-    let Some(name) = asked.sort.as_deref() else {
+/// The column to order by, and whether downwards; by priority, downwards, without one. A `BadRequest` for an unknown name.
+fn read_sort(list_query: &ListQuery) -> Result<(Sort, bool), ApiError> {
+    let Some(name) = list_query.sort.as_deref() else {
         return Ok((Sort::Priority, true));
     };
     let (_, sort) = sorts()
         .find(|(known, _)| known == name)
         .ok_or_else(|| ApiError::BadRequest(format!("sortBy: it is {}", sort_names())))?;
-    Ok((sort, asked.direction == Direction::Desc))
+    Ok((sort, list_query.direction == Direction::Desc))
 }

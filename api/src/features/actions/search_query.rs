@@ -13,7 +13,8 @@ const OTHERS: [&str; 6] = ["_t", "access_token", "csv", "format", "lng", "token"
 /// Keys that a list query knows by itself.
 const KNOWN: [&str; 5] = ["page[", "page.", "sort[", "sort.", "filters["];
 
-/// The same pairs as a list query spells them: `filters[status][inq][]=new`.
+/// Rewrites the pairs of an action search as a list query spells them, such as `filters[status][inq][]=new`; pairs that only shape the response are
+/// dropped. A `BadRequest` for an expression after `[regexp]` that is no plain text.
 pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, String)>, ApiError> {
     let mut spelled = Vec::with_capacity(pairs.len());
     let mut push = |key: String, value: &str| spelled.push((key, value.to_owned()));
@@ -46,25 +47,25 @@ pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, Strin
     Ok(spelled)
 }
 
-/// The file of a search, without its page.
+/// The address of the file for the same search, without its page.
 pub(super) fn file_link(pairs: &[(String, String)]) -> String {
-    let kept = pairs
+    let query_pairs = pairs
         .iter()
         .filter(|(key, _)| !key.starts_with("page") && !["perPage", "noPaging", "csv"].contains(&key.as_str()));
     let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("noPaging", "true")
         .append_pair("csv", "true")
-        .extend_pairs(kept)
+        .extend_pairs(query_pairs)
         .finish();
     format!("{FILE}?{query}")
 }
 
-/// A value and the operator it asks for: a minus before it negates.
+/// The operator and the value without its sign: `negated` when a minus is before the value, else `plain`.
 fn signed<'a>(value: &'a str, plain: &'static str, negated: &'static str) -> (&'static str, &'a str) {
     value.strip_prefix('-').map_or((plain, value), |value| (negated, value))
 }
 
-/// The text that a regular expression looks for.
+/// The text that an expression such as `/shop/i` looks for; a `BadRequest` for any expression that is more than a text.
 fn text_of(key: &str, pattern: &str) -> Result<String, ApiError> {
     let wrong = |reason: String| ApiError::BadRequest(format!("{key}: {reason}"));
     let parsed = Pattern::parse(pattern).map_err(|error| wrong(error.to_string()))?;

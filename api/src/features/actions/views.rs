@@ -114,7 +114,7 @@ pub(super) struct AdvertiserView {
     links: BTreeMap<&'static str, LinkView>,
 }
 
-/// A status as the screen calls it.
+/// The name of a status on screens, in this language; an unknown status as it is.
 fn status_in(language: Language, status: &str) -> String {
     let Ok(known) = status.parse::<ActionStatus>() else {
         return status.to_owned();
@@ -135,6 +135,8 @@ fn status_in(language: Language, status: &str) -> String {
 }
 
 impl AdvertiserView {
+    /// The answer for an action: `figures` are its views and distinct ads (in this order), and the links are the events that these roles may cause
+    /// and that a call exists for.
     pub(super) fn new(row: ActionRow, tags: &[StandingTag], figures: Option<(u64, u64)>, roles: &[Role]) -> Self {
         let categories = || tags.iter().cloned().map(TagView::from).collect();
         let number = row.id.0;
@@ -184,7 +186,7 @@ impl AdvertiserView {
 }
 
 impl AdvertiserView {
-    /// The row of a file: engine, domain, master domain, brand, first view, country, update, last view, status, its date, ads, views, tags.
+    /// The cells of a file's row: engine, domain, master domain, brand, first view, country, update, last view, status, its date, ads, views, tags.
     pub(super) fn cells(self, language: Language) -> Vec<Cell> {
         let text = |text: Option<String>| Cell::Text(text.unwrap_or_default());
         let date = |date: Option<String>| Cell::Time(date.unwrap_or_default());

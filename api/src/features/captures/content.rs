@@ -36,10 +36,10 @@ pub(super) struct PageParams {
 pub(super) async fn read_content(
     State(state): State<ApiState>,
     Path(request_id): Path<String>,
-    Query(asked): Query<PageParams>,
+    Query(params): Query<PageParams>,
     Query(sought): Query<HighlightedAd>,
 ) -> Result<Response, ApiError> {
-    if asked.page.is_some_and(|page| page != ONLY_PAGE) {
+    if params.page.is_some_and(|page| page != ONLY_PAGE) {
         return Err(ApiError::NotFound("A capture has one page: page=1".to_owned()));
     }
     let capture = find(&state, &request_id).await?;

@@ -47,7 +47,7 @@ pub(super) async fn download_evidence(
     Ok((headers, bundle.bytes).into_response())
 }
 
-/// Whether a capture is of a brand or a term of the scope.
+/// Whether the scope sees the brand or the term of a capture, or everything.
 fn sees(scope: &Scope, capture: &Capture) -> bool {
     let is_of_term = |terms: &[_]| capture.term_id.is_some_and(|term| terms.binary_search(&term).is_ok());
     scope.is_everything()

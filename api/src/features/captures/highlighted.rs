@@ -21,12 +21,13 @@ const LONGEST_HOST: usize = 253;
 const LONGEST_LABEL: usize = 63;
 
 impl HighlightedAd {
-    /// The host as ads keep it: lower case, without `www.`.
+    /// The hostname as ads store it, in lower case without `www.`; `None` for anything that is no hostname.
     pub(super) fn domain(&self) -> Option<WebHost> {
         let host = self.domain.trim();
         looks_like_a_host(host).then(|| WebHost::parse(host)).flatten()
     }
 
+    /// The kind of ads asked for; `None` for any other text.
     pub(super) fn kind(&self) -> Option<AdKind> {
         match self.adstype.as_str() {
             "ads" => Some(AdKind::Text),
@@ -36,7 +37,7 @@ impl HighlightedAd {
     }
 }
 
-/// Labels of letters, digits and inner hyphens, two at least.
+/// Whether a text has at least two labels of letters, digits and inner hyphens, within the lengths of the domain name system.
 fn looks_like_a_host(text: &str) -> bool {
     let label = |label: &str| {
         (1..=LONGEST_LABEL).contains(&label.len())

@@ -25,14 +25,14 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(evidence::download_evidence))
 }
 
-/// A capture. What is no id names none.
+/// The capture with this id; 404 when there is none or the text is no id.
 async fn named(state: &ApiState, request_id: &str) -> Result<Capture, ApiError> {
     let unknown = || ApiError::NotFound("No capture has this id".to_owned());
     let id = request_id.parse().map(CaptureId).map_err(|_| unknown())?;
     captures::by_id(&state.postgres, id).await?.ok_or_else(unknown)
 }
 
-/// A capture whose files are still kept.
+/// The capture with this id, if its files are still kept; else `Expired`, and 404 when there is no such capture.
 async fn find(state: &ApiState, request_id: &str) -> Result<Capture, ApiError> {
     let capture = named(state, request_id).await?;
     if capture.files_gone_at.is_some() {
@@ -41,7 +41,7 @@ async fn find(state: &ApiState, request_id: &str) -> Result<Capture, ApiError> {
     Ok(capture)
 }
 
-/// A kept file of a capture.
+/// The content of a file of a capture; `Expired` when it has been deleted.
 async fn file(state: &ApiState, digest: &Digest) -> Result<Vec<u8>, ApiError> {
     state.blobs.read(digest).await?.ok_or(ApiError::Expired)
 }

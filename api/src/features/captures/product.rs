@@ -37,16 +37,17 @@ pub(super) struct PictureParams {
 pub(super) async fn read_product(
     State(state): State<ApiState>,
     Path(request_id): Path<String>,
-    Query(asked): Query<PictureParams>,
+    Query(params): Query<PictureParams>,
 ) -> Result<Response, ApiError> {
     let capture = find(&state, &request_id).await?;
     let copy = file(&state, &capture.reading.view).await?;
-    let (kind, bytes) = picture_of(&copy, &asked.image)
+    let (kind, bytes) = picture_of(&copy, &params.image)
         .ok_or_else(|| ApiError::NotFound("The page did not load this picture".to_owned()))?;
     Ok(captured_page::image(kind, bytes))
 }
 
-/// A picture of a viewing copy by where it is from. Copies hold their files as `data:image/webp;from=https%3A%2F%2F…;base64,…`.
+/// The media type and bytes of the picture that a viewing copy holds from this address; `None` if it holds none, or one of a format not in
+/// [`PICTURES`]. Copies hold their files as `data:image/webp;from=https%3A%2F%2F…;base64,…`.
 fn picture_of(copy: &[u8], address: &str) -> Option<(&'static str, Vec<u8>)> {
     let copy = std::str::from_utf8(copy).ok()?;
     let from = format!(";from={};base64,", utf8_percent_encode(address, NON_ALPHANUMERIC));

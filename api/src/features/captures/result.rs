@@ -87,16 +87,17 @@ pub(super) async fn read_result(
     }))
 }
 
-/// The number of the ad asked for. The page is worth showing without it, so while ClickHouse is away the result lacks only the number.
+/// The number on the page of the first ad of the domain and kind asked for. `None` when there is none, when no domain is given, and, with a warning
+/// in the log, while ClickHouse does not answer: the page is worth showing without it.
 pub(super) async fn first_ad(state: &ApiState, capture: &Capture, sought: &HighlightedAd) -> Option<u16> {
     let domain = sought.domain()?;
-    let place = CaptureLocation {
+    let location = CaptureLocation {
         capture: capture.id,
         brand: capture.brand_id,
         slot_time: capture.slot_time,
         seen_at: capture.taken_at,
     };
-    match first_of_domain(&state.analytics, &SCOPE, &place, domain.as_str(), sought.kind()).await {
+    match first_of_domain(&state.analytics, &SCOPE, &location, domain.as_str(), sought.kind()).await {
         Ok(ad) => ad,
         Err(error) => {
             tracing::warn!(capture = %capture.id, %error, "the ad to be marked could not be looked up");

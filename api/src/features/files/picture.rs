@@ -37,13 +37,14 @@ pub(super) enum PictureError {
     Stopped,
 }
 
-/// The format of an image, by its first bytes; `None` for anything else.
+/// The image format of a file, by its first bytes; `None` unless it is one of [`FORMATS`].
 pub(super) fn format(content: &[u8]) -> Option<ImageFormat> {
     let format = image::guess_format(content).ok()?;
     FORMATS.contains(&format).then_some(format)
 }
 
-/// The middle of an image as a JPEG of 80 by 80.
+/// Makes a JPEG of [`SIDE`] by [`SIDE`] pixels of the middle of an image, turned upright. Waits while [`AT_ONCE`] other images are decoded. Fails
+/// when it is no image or has too many pixels.
 pub(super) async fn avatar(content: Vec<u8>) -> Result<Vec<u8>, PictureError> {
     let permit = AT_ONCE.acquire().await;
     // Decoding goes on when nobody waits for it any more, and so keeps its permit.
@@ -54,6 +55,7 @@ pub(super) async fn avatar(content: Vec<u8>) -> Result<Vec<u8>, PictureError> {
     drawing.await.map_err(|_| PictureError::Stopped)?
 }
 
+/// Decodes an image within the limits of this file and encodes its middle as a small JPEG; blocks.
 fn redraw(content: &[u8]) -> Result<Vec<u8>, PictureError> {
     let format = format(content).ok_or(PictureError::NoPicture)?;
     let mut limits = Limits::default();
@@ -82,7 +84,7 @@ fn redraw(content: &[u8]) -> Result<Vec<u8>, PictureError> {
     Ok(written)
 }
 
-/// Bytes a pixel that a decoder holds at most beside the picture it makes.
+/// The bytes a pixel that decoding takes at most beyond the picture itself.
 fn held_beside(format: ImageFormat, content: &[u8]) -> u64 {
     match format {
         // The coefficients of three components, and the samples made of them.
@@ -95,7 +97,7 @@ fn held_beside(format: ImageFormat, content: &[u8]) -> u64 {
     }
 }
 
-/// Whether a JPEG comes in several passes, as the segment that begins its frame says.
+/// Whether a JPEG comes in several passes, as the segment that begins its frame says; true when in doubt, because that form takes more memory.
 fn is_progressive(jpeg: &[u8]) -> bool {
     let mut rest = jpeg.get(2..).unwrap_or_default();
     while let [0xFF, marker, high, low, ..] = *rest {
@@ -114,7 +116,7 @@ fn is_progressive(jpeg: &[u8]) -> bool {
     true
 }
 
-/// JPEG knows no transparency, and what is seen through is white on screens.
+/// The picture on a white background: JPEG knows no transparency.
 fn on_white(picture: &DynamicImage) -> RgbImage {
     let pixels = picture.to_rgba8();
     RgbImage::from_fn(pixels.width(), pixels.height(), |x, y| {
@@ -124,6 +126,7 @@ fn on_white(picture: &DynamicImage) -> RgbImage {
     })
 }
 
+/// The error for an image that cannot be decoded.
 fn refused(error: &image::ImageError) -> PictureError {
     match error {
         image::ImageError::Limits(_) => PictureError::TooLarge,

@@ -73,10 +73,10 @@ pub(super) struct UploadedView {
 pub(super) async fn upload(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(asked): Query<UploadParams>,
+    Query(params): Query<UploadParams>,
     request: Request,
 ) -> Result<Json<UploadedView>, ApiError> {
-    let used_as = match asked.used_as.as_deref() {
+    let used_as = match params.used_as.as_deref() {
         None => Use::Avatar,
         Some(text) => text
             .parse()
@@ -94,7 +94,7 @@ pub(super) async fn upload(
             let made = made.map_err(|refused| ApiError::of_field("file", refused.to_string()))?;
             (format!("{id}.jpg"), "image/jpeg", made)
         }
-        Use::Attachment => (kept_name(&name, id), mime_type(&content), content),
+        Use::Attachment => (safe_name(&name, id), mime_type(&content), content),
     };
     let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
     let mut transaction = postgres::begin(&state.postgres).await?;
@@ -120,7 +120,7 @@ pub(super) async fn upload(
     }))
 }
 
-/// What may be held, of the settings.
+/// How many bytes the files of a user and of a company account may take, from the settings.
 fn quota(state: &ApiState) -> Quota {
     let bytes = |megabytes: u32| i64::from(megabytes) << 20;
     Quota {
@@ -129,7 +129,8 @@ fn quota(state: &ApiState) -> Quota {
     }
 }
 
-/// The first file of a form, with the name it was given.
+/// The first file of a multipart form, as its name and content; other fields are skipped. A `BadRequest` without a form or a file, `TooLarge` over
+/// the limit of the body.
 async fn file(request: Request) -> Result<(String, Vec<u8>), ApiError> {
     let no_form = || ApiError::BadRequest("Send multipart/form-data with a field named file.".to_owned());
     let mut form = Multipart::from_request(request, &()).await.map_err(|_| no_form())?;
@@ -142,6 +143,7 @@ async fn file(request: Request) -> Result<(String, Vec<u8>), ApiError> {
     Err(no_form())
 }
 
+/// The failure of a form that cannot be read to its end: `TooLarge` or a `BadRequest`.
 fn broken(error: &MultipartError) -> ApiError {
     if error.status() == http::StatusCode::PAYLOAD_TOO_LARGE {
         ApiError::TooLarge
@@ -150,23 +152,24 @@ fn broken(error: &MultipartError) -> ApiError {
     }
 }
 
-/// The last part of the name that it had, without what could mean something to a system; its id where nothing is left.
-fn kept_name(given: &str, id: FileId) -> String {
+/// The last part of a file's path without control characters and those that systems reserve, cut to [`MAX_NAME`] characters; the id where nothing is
+/// left.
+fn safe_name(given: &str, id: FileId) -> String {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
-    let kept: String = last
+    let name: String = last
         .chars()
         .filter(|letter| !letter.is_control() && !"\"<>|:*?".contains(*letter))
         .take(MAX_NAME)
         .collect();
-    let kept = kept.trim_matches(['.', ' ']);
-    if kept.is_empty() {
+    let name = name.trim_matches(['.', ' ']);
+    if name.is_empty() {
         id.to_string()
     } else {
-        kept.to_owned()
+        name.to_owned()
     }
 }
 
-/// The media type of a content, by its first bytes. Texts are not distinguished, so that an HTML page is never shown as one.
+/// The media type by the first bytes; [`UNKNOWN`] for unknown formats and all texts, so that an HTML page is never shown as one.
 fn mime_type(content: &[u8]) -> &'static str {
     match infer::get(content) {
         Some(kind) if kind.matcher_type() != infer::MatcherType::Text => kind.mime_type(),
@@ -181,14 +184,14 @@ mod tests {
     #[test]
     fn a_name_keeps_its_last_part_without_what_could_mean_something() {
         let id = FileId(Uuid::nil());
-        for (given, kept) in [
+        for (given, safe) in [
             ("report.pdf", "report.pdf"),
             ("C:\\Users\\a\\report.pdf", "report.pdf"),
             ("../../etc/passwd", "passwd"),
             ("a\r\nSet-Cookie: x.txt", "aSet-Cookie x.txt"),
             ("..", "00000000-0000-0000-0000-000000000000"),
         ] {
-            assert_eq!(kept_name(given, id), kept);
+            assert_eq!(safe_name(given, id), safe);
         }
     }
 

@@ -69,7 +69,7 @@ pub(super) enum OwnFilter {
 }
 
 impl OwnFilter {
-    /// The filter of lists that it is short for, and the operator when none is written.
+    /// The filter of lists that it is short for, and the operator when the address names none.
     const fn of_lists(self) -> (Field, &'static str) {
         match self {
             Self::FromDate => (Field::Date, "between][start"),
@@ -135,7 +135,8 @@ pub(super) async fn search_ads(
     Ok(Json(shown(&state, found).await?))
 }
 
-/// Ads as they are answered, each with whether the page of its capture is kept.
+/// Ads as answered, in their order, each with whether the page of its latest capture is still kept. An ad whose capture has no valid id counts as
+/// without a page.
 pub(super) async fn shown(state: &ApiState, found: Vec<Ad>) -> Result<Vec<AdvertisementView>, ApiError> {
     let captures: Vec<Option<CaptureId>> = found.iter().map(|ad| ad.capture.parse().map(CaptureId).ok()).collect();
     let named: Vec<CaptureId> = captures.iter().copied().flatten().collect();
@@ -169,14 +170,14 @@ pub(super) async fn count_ads(
         ads::count(&state.analytics, &caller.scope, &query),
         ads::mixes_ranks(&state.analytics, &caller.scope, &query),
     )?;
-    let kept = pairs.iter().filter(|(key, _)| key != "limit");
-    let asked = form_urlencoded::Serializer::new(String::new())
-        .extend_pairs(kept)
+    let query_pairs = pairs.iter().filter(|(key, _)| key != "limit");
+    let search = form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(query_pairs)
         .finish();
     Ok(Json(AdvertisementCountView::new(
         count,
         mixes_ranks,
-        format!("{EXPORT}?{asked}"),
+        format!("{EXPORT}?{search}"),
     )))
 }
 
@@ -207,6 +208,7 @@ pub(super) async fn export_ads(
     list_file::download(&state, &pairs, "ads", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
+/// The cells of an ad, in the order of [`TITLES`]: the position with two decimals, the times in UTC.
 fn cells(ad: Ad) -> Vec<Cell> {
     vec![
         Cell::Text(ad.domain),
@@ -228,14 +230,15 @@ fn cells(ad: Ad) -> Vec<Cell> {
     ]
 }
 
-/// How many ads are asked for.
+/// Reads how many ads `limit` asks for; [`ADS`] without it, a `BadRequest` unless it is from 1 to [`MOST_ADS`].
 pub(super) fn read_limit(pairs: &[(String, String)]) -> Result<u32, ApiError> {
     value(pairs, "limit").map_or(Ok(ADS), |text| number(text, "limit", 1..=MOST_ADS))
 }
 
+/// Reads the filters and the hour of the week of an ad search. A `BadRequest` when neither a domain nor a term is named, or a value cannot be read.
 pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<AdsQuery, ApiError> {
-    let asked = ListQuery::read(&as_filters(pairs), &OTHERS)?;
-    let filters = filters::read_of::<SearchFilter>(state, &caller.scope, &asked.filters).await?;
+    let list_query = ListQuery::read(&as_filters(pairs), &OTHERS)?;
+    let filters = filters::read_of::<SearchFilter>(state, &caller.scope, &list_query.filters).await?;
     if !filters.names(Field::Domain) && !filters.names(Field::Term) {
         return Err(ApiError::BadRequest(
             "domain: say whose ads are wanted, or which term's by termId".to_owned(),
@@ -247,7 +250,7 @@ pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, St
     })
 }
 
-/// The query with its own filters spelled as those of lists.
+/// Rewrites the filters that this search spells in its own way as those of lists spell them; other pairs stay as they are.
 fn as_filters(pairs: &[(String, String)]) -> Vec<(String, String)> {
     let read = pairs.iter().map(|(key, value)| {
         let (name, rest) = key.find('[').map_or((key.as_str(), ""), |at| key.split_at(at));
@@ -264,6 +267,7 @@ fn as_filters(pairs: &[(String, String)]) -> Vec<(String, String)> {
     read.collect()
 }
 
+/// Reads the hour of the week; `None` unless both `weekday` and `hour` are given, a `BadRequest` when one is out of range.
 fn read_hour(state: &ApiState, pairs: &[(String, String)]) -> Result<Option<HourOfWeek>, ApiError> {
     let (Some(weekday), Some(hour)) = (value(pairs, "weekday"), value(pairs, "hour")) else {
         return Ok(None);
@@ -275,6 +279,7 @@ fn read_hour(state: &ApiState, pairs: &[(String, String)]) -> Result<Option<Hour
     }))
 }
 
+/// The first value of this name in the query; `None` when the query does not have it.
 fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
     pairs
         .iter()
@@ -282,6 +287,7 @@ fn value<'a>(pairs: &'a [(String, String)], name: &str) -> Option<&'a str> {
         .map(|(_, value)| value.as_str())
 }
 
+/// Parses a number; a `BadRequest` unless it is within the range.
 fn number<T>(text: &str, name: &str, range: std::ops::RangeInclusive<T>) -> Result<T, ApiError>
 where
     T: std::str::FromStr + PartialOrd + std::fmt::Display,

@@ -22,7 +22,7 @@ pub(super) struct CaptureListParams {
     limit: Option<u32>,
 }
 
-/// The newest runs of the reader's terms, newest first: stored, under way, failed and missed ones.
+/// The newest runs of the reader's terms, newest first: stored, under way, failed and missed ones. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/captures", tag = "Monitoring", params(CaptureListParams),
     responses((status = 200, body = DataView<CaptureView>), (status = 401, body = FailureBody)),
@@ -31,9 +31,9 @@ pub(super) struct CaptureListParams {
 pub(super) async fn list_captures(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(asked): Query<CaptureListParams>,
+    Query(params): Query<CaptureListParams>,
 ) -> Result<Json<DataView<CaptureView>>, ApiError> {
-    let limit = asked.limit.unwrap_or(CAPTURES).min(MOST_CAPTURES);
+    let limit = params.limit.unwrap_or(CAPTURES).min(MOST_CAPTURES);
     let found = postgres::runs::last(&state.postgres, &caller.scope, limit.into()).await?;
     Ok(Json(DataView {
         data: found.into_iter().map(CaptureView::from).collect(),

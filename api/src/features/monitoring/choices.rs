@@ -34,6 +34,7 @@ pub(super) struct ChoiceParams {
 }
 
 impl ChoiceParams {
+    /// The choices to find: [`CHOICES`] unless given, and never more than [`MOST_CHOICES`].
     fn limit(&self) -> u32 {
         self.limit.unwrap_or(CHOICES).min(MOST_CHOICES)
     }
@@ -60,7 +61,7 @@ pub(super) struct CountryParams {
     country: String,
 }
 
-/// Brands of the reader, by name.
+/// Brands of the reader, by name. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/brand", tag = "Monitoring", params(ChoiceParams),
     responses((status = 200, body = DataView<BrandView>), (status = 401, body = FailureBody)),
@@ -77,7 +78,7 @@ pub(super) async fn search_brands(
     }))
 }
 
-/// Tags that the reader sees, by label.
+/// Tags that the reader sees, by label. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/advertiserTag/", tag = "Monitoring", params(TagParams),
     responses(
@@ -104,7 +105,7 @@ pub(super) async fn search_tags(
     }))
 }
 
-/// Words of terms whose ads the reader sees, most seen in 90 days first.
+/// Words of terms whose ads the reader sees, most seen in 90 days first. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/monitoring/keywords", tag = "Monitoring", params(ChoiceParams),
     responses((status = 200, body = DataView<KeywordView>), (status = 401, body = FailureBody)),
@@ -115,7 +116,7 @@ pub(super) async fn search_keywords(
     caller: Caller,
     Query(search): Query<ChoiceParams>,
 ) -> Result<Json<DataView<KeywordView>>, ApiError> {
-    let found = seen(
+    let found = most_seen(
         &state,
         &caller,
         SuggestionKind::Keywords,
@@ -126,7 +127,7 @@ pub(super) async fn search_keywords(
     Ok(Json(DataView { data: data.collect() }))
 }
 
-/// Domains whose ads the reader sees, most seen in 90 days first.
+/// Domains whose ads the reader sees, most seen in 90 days first. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/monitoring/domains", tag = "Monitoring", params(ChoiceParams),
     responses((status = 200, body = DataView<SeenDomainView>), (status = 401, body = FailureBody)),
@@ -137,7 +138,7 @@ pub(super) async fn search_domains(
     caller: Caller,
     Query(search): Query<ChoiceParams>,
 ) -> Result<Json<DataView<SeenDomainView>>, ApiError> {
-    let found = seen(
+    let found = most_seen(
         &state,
         &caller,
         SuggestionKind::Domains,
@@ -161,11 +162,11 @@ pub(super) async fn search_domains(
 pub(super) async fn list_regions(
     State(state): State<ApiState>,
     caller: Caller,
-    Query(asked): Query<CountryParams>,
+    Query(params): Query<CountryParams>,
 ) -> Result<Json<DataView<RegionView>>, ApiError> {
-    let of_country = condition(Field::Country, Operator::Inq, &asked.country)?;
-    let found = seen(&state, &caller, SuggestionKind::Regions, Some(of_country), MOST_CHOICES).await?;
-    let others = regions(&asked.country).iter().map(|name| (*name).to_owned());
+    let of_country = condition(Field::Country, Operator::Inq, &params.country)?;
+    let found = most_seen(&state, &caller, SuggestionKind::Regions, Some(of_country), MOST_CHOICES).await?;
+    let others = regions(&params.country).iter().map(|name| (*name).to_owned());
     let others: Vec<String> = others.filter(|name| !found.contains(name)).collect();
     let names = found.into_iter().chain(others);
     Ok(Json(DataView {
@@ -173,7 +174,8 @@ pub(super) async fn list_regions(
     }))
 }
 
-async fn seen(
+/// The values of a kind on ads of the last 90 days that the caller sees and that meet the condition, most seen first, `limit` at most.
+async fn most_seen(
     state: &ApiState,
     caller: &Caller,
     subject: SuggestionKind,
@@ -186,6 +188,7 @@ async fn seen(
     Ok(found.into_iter().map(|value| value.text).collect())
 }
 
+/// The condition that a field contains a text; `None` for an empty one, which every row meets.
 fn containing(field: Field, text: &str) -> Result<Option<Condition>, ApiError> {
     if text.trim().is_empty() {
         return Ok(None);
@@ -193,6 +196,7 @@ fn containing(field: Field, text: &str) -> Result<Option<Condition>, ApiError> {
     condition(field, Operator::Contain, text).map(Some)
 }
 
+/// The condition on a field with one value; a `BadRequest` when the value does not fit.
 fn condition(field: Field, operator: Operator, text: &str) -> Result<Condition, ApiError> {
     Condition::read(field, operator, &[text.to_owned()]).map_err(|bad| ApiError::BadRequest(bad.to_string()))
 }

@@ -141,6 +141,7 @@ pub(super) async fn group_ads(
     Ok(Json(adverts::shown(&state, found).await?))
 }
 
+/// Reads the filters of the query; page and order are ignored. A `BadRequest` names one that cannot be read.
 async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<Filters, ApiError> {
     filters::read(state, &caller.scope, &ListQuery::read(pairs, &[])?.filters).await
 }

@@ -45,9 +45,9 @@ pub(super) async fn find_dealers(
         let text = format!("{MOST_DOMAINS} domains at most; ask for the rest with another request");
         return Err(ApiError::of_field("domains", text));
     }
-    let seen: Filters = [Condition::domains(true, params.domains)].into_iter().collect();
+    let filters: Filters = [Condition::domains(true, params.domains)].into_iter().collect();
     let query = DomainsQuery {
-        filters: seen,
+        filters,
         sort: Sort::Domain,
         direction: Direction::Asc,
         page: Page::Of {

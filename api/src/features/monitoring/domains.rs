@@ -94,6 +94,7 @@ pub(super) async fn export_domains(
     list_file::download(&state, &pairs, "domains", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
+/// The cells of domains with their tags, in the order of [`TITLES`].
 async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, ApiError> {
     let names: Vec<String> = rows.iter().map(|row| row.domain.clone()).collect();
     let mut tags = categories::tags_of_domains(&postgres, &scope, &names).await?;
@@ -112,11 +113,12 @@ async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) ->
     Ok(cells.collect())
 }
 
-async fn read_query(state: &ApiState, caller: &Caller, asked: &ListQuery) -> Result<DomainsQuery, ApiError> {
+/// The query of a list of domains; a `BadRequest` names a filter or column that cannot be read.
+async fn read_query(state: &ApiState, caller: &Caller, list_query: &ListQuery) -> Result<DomainsQuery, ApiError> {
     Ok(DomainsQuery {
-        filters: filters::read(state, &caller.scope, &asked.filters).await?,
-        sort: lists::read_sort(asked.sort.as_deref())?,
-        direction: asked.direction,
-        page: asked.page,
+        filters: filters::read(state, &caller.scope, &list_query.filters).await?,
+        sort: lists::read_sort(list_query.sort.as_deref())?,
+        direction: list_query.direction,
+        page: list_query.page,
     })
 }

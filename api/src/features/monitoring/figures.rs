@@ -72,6 +72,8 @@ pub(super) async fn term_figures(
     Box::pin(of_rows(&state, &caller, &pairs, Field::Term)).await.map(Json)
 }
 
+/// The figures of the rows that `rows[]` names, in that order, under the filters of their list; `key` is what the rows are: domains or terms. Rows
+/// without ads have figures of 0.
 async fn of_rows(
     state: &ApiState,
     caller: &Caller,
@@ -129,7 +131,7 @@ async fn of_rows(
     })
 }
 
-/// The captures that could show a row: those of a term are its own, while a domain can be on any.
+/// The filters on the captures that could show a row: those of the terms asked for, while a domain can be on any capture.
 fn of_captures(query: &FiguresQuery) -> Result<Filters, ApiError> {
     let mut filters = query.filters.clone();
     if query.key == Field::Term {
@@ -139,6 +141,7 @@ fn of_captures(query: &FiguresQuery) -> Result<Filters, ApiError> {
     Ok(filters)
 }
 
+/// Valid captures by term, summed over the hours.
 fn by_term(captures: &[valid_captures::ValidCaptures]) -> HashMap<TermId, u64> {
     let mut of_term = HashMap::new();
     for captures in captures {
@@ -147,6 +150,7 @@ fn by_term(captures: &[valid_captures::ValidCaptures]) -> HashMap<TermId, u64> {
     of_term
 }
 
+/// The rows that `rows[]` names. A `BadRequest` without one, for more than [`MOST_ROWS`], and for terms that are no numbers.
 fn read_rows(pairs: &[(String, String)], key: Field) -> Result<Vec<String>, ApiError> {
     let rows: Vec<String> = pairs
         .iter()

@@ -33,19 +33,20 @@ impl ListFilters for AdFilter {
     }
 }
 
-/// The conditions of a list. A filter with an unknown name or value is refused with its name.
-pub(super) async fn read(state: &ApiState, scope: &Scope, asked: &[RawFilter]) -> Result<Filters, ApiError> {
-    read_of::<AdFilter>(state, scope, asked).await
+/// Reads the filters of a list of ads; a tag becomes the domains or terms that carry it. A `BadRequest` names a filter that is unknown or cannot be
+/// read.
+pub(super) async fn read(state: &ApiState, scope: &Scope, raw_filters: &[RawFilter]) -> Result<Filters, ApiError> {
+    read_of::<AdFilter>(state, scope, raw_filters).await
 }
 
-/// The same of a list that has more filters than these, whose names the refusal of an unknown one lists.
+/// Like [`read`], for a list `L` that has more filters: the refusal of an unknown one lists those of `L`.
 pub(super) async fn read_of<L: ListFilters>(
     state: &ApiState,
     scope: &Scope,
-    asked: &[RawFilter],
+    raw_filters: &[RawFilter],
 ) -> Result<Filters, ApiError> {
     let mut filters = Filters::none();
-    for RawFilter { name, operator, values } in asked {
+    for RawFilter { name, operator, values } in raw_filters {
         let filter = AdFilter::find(name).ok_or_else(|| lists::unknown::<L>(name))?;
         let condition = match filter {
             AdFilter::Tag(TagFilter::AdvertiserTag) => {
@@ -67,6 +68,7 @@ pub(super) async fn read_of<L: ListFilters>(
     Ok(filters)
 }
 
+/// Whether a filter by tags includes them, and their ids; a `BadRequest` for `between` and for ids that are no numbers.
 fn read_tags(name: &str, operator: Operator, values: &[String]) -> Result<(bool, Vec<CategoryId>), ApiError> {
     let include = match operator {
         Operator::Inq | Operator::Contain => true,

@@ -37,7 +37,7 @@ pub(super) async fn hours_of_week(
 ) -> Result<Json<DataView<HourOfWeekView>>, ApiError> {
     let query = ads::read(&state, &caller, &pairs).await?;
     let zone = super::time_zone(&state, &pairs)?;
-    let (seen, captures) = tokio::try_join!(
+    let (with_ads, captures) = tokio::try_join!(
         async { Ok::<_, ApiError>(hours::seen(&state.analytics, &caller.scope, &query.filters, zone).await?) },
         valid_captures::count(&state, &caller.scope, &query.filters, zone),
     )?;
@@ -46,7 +46,7 @@ pub(super) async fn hours_of_week(
         let at = (hour.weekday, hour.hour);
         cells.entry(at).or_insert_with(|| HourOfWeekView::at(at)).captures += hour.count;
     }
-    for hour in seen {
+    for hour in with_ads {
         let at = (hour.weekday, hour.hour);
         let cell = cells.entry(at).or_insert_with(|| HourOfWeekView::at(at));
         cell.views = hour.views;

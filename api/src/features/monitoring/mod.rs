@@ -23,7 +23,7 @@ use utoipa_axum::routes;
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// The time zone that the pair `timeZone` of a query names, else that of the settings.
+/// The time zone that the pair `timeZone` of a query names, else that of the settings; a `BadRequest` for an unknown name.
 fn time_zone(state: &ApiState, pairs: &[(String, String)]) -> Result<chrono_tz::Tz, ApiError> {
     let Some((_, name)) = pairs.iter().find(|(key, _)| key == "timeZone") else {
         return Ok(state.settings.time_zone);

@@ -42,6 +42,8 @@ struct StatsPeriod {
 }
 
 impl PeriodParams {
+    /// The filters and time zone of the period and the time to compare it with. With `previous`, the filters are those of that earlier time; a
+    /// `BadRequest` when nothing of the period is over, or a date or zone cannot be read.
     fn read(self, state: &ApiState) -> Result<StatsPeriod, ApiError> {
         let pairs: Vec<(String, String)> = self
             .time_zone

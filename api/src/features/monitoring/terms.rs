@@ -57,7 +57,7 @@ pub(super) async fn group_terms(
     caller: Caller,
     Pairs(pairs): Pairs,
 ) -> Result<Json<TermsView>, ApiError> {
-    let (query, places) = read_query(&state, &caller, &pairs).await?;
+    let (query, localizations) = read_query(&state, &caller, &pairs).await?;
     let found = terms::list(&state.analytics, &caller.scope, &query).await?;
     let ids: Vec<TermId> = found.rows.iter().map(|row| row.id).collect();
     let (mut tags, mut brands) = tokio::try_join!(
@@ -66,9 +66,9 @@ pub(super) async fn group_terms(
     )?;
     let data = found.rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
-        let place = places.get(&row.localization);
+        let localization = localizations.get(&row.localization);
         let brand = brands.remove(&row.id);
-        TermView::new(row, brand, place, tags)
+        TermView::new(row, brand, localization, tags)
     });
     Ok(Json(TermsView {
         data: data.collect(),
@@ -98,22 +98,23 @@ pub(super) async fn export_terms(
     Downloader(caller): Downloader,
     Pairs(pairs): Pairs,
 ) -> Result<Response, ApiError> {
-    let (query, places) = read_query(&state, &caller, &pairs).await?;
+    let (query, localizations) = read_query(&state, &caller, &pairs).await?;
     let language = list_file::language(&pairs);
     let end = coverage::last_rows(&state, &caller.scope, query.filters.clone(), language);
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = terms::all(&state.analytics, &caller.scope, &query, most).await?;
-    let (postgres, places) = (state.postgres.clone(), Arc::new(places));
+    let (postgres, localizations) = (state.postgres.clone(), Arc::new(localizations));
     let rows = list_file::look_up_cells(found, move |rows| {
-        tagged(postgres.clone(), caller.scope.clone(), Arc::clone(&places), rows)
+        tagged(postgres.clone(), caller.scope.clone(), Arc::clone(&localizations), rows)
     });
     list_file::download(&state, &pairs, "terms", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
+/// The cells of terms with their brands and tags, in the order of [`TITLES`]; empty where a term has none that the scope sees.
 async fn tagged(
     postgres: postgres::Pool,
     scope: Scope,
-    places: Arc<Localizations>,
+    localizations: Arc<Localizations>,
     rows: Vec<TermRow>,
 ) -> Result<Vec<Vec<Cell>>, ApiError> {
     let ids: Vec<TermId> = rows.iter().map(|row| row.id).collect();
@@ -124,10 +125,18 @@ async fn tagged(
     let cells = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
         let brand = brands.remove(&row.id).unwrap_or_default();
-        let place = places.get(&row.localization);
+        let localization = localizations.get(&row.localization);
         vec![
-            Cell::Text(place.and_then(|place| place.locale.clone()).unwrap_or_default()),
-            Cell::Text(place.and_then(|place| place.city.clone()).unwrap_or_default()),
+            Cell::Text(
+                localization
+                    .and_then(|localization| localization.locale.clone())
+                    .unwrap_or_default(),
+            ),
+            Cell::Text(
+                localization
+                    .and_then(|localization| localization.city.clone())
+                    .unwrap_or_default(),
+            ),
             Cell::Text(row.region),
             Cell::Text(row.engine),
             Cell::Text(row.content),
@@ -141,21 +150,24 @@ async fn tagged(
     Ok(cells.collect())
 }
 
-/// What is asked, and the places that its rows name.
+/// The query of a list of terms, and all localizations by id. A `BadRequest` names a filter or column that cannot be read.
 async fn read_query(
     state: &ApiState,
     caller: &Caller,
     pairs: &[(String, String)],
 ) -> Result<(TermsQuery, Localizations), ApiError> {
-    let asked = ListQuery::read(pairs, &[])?;
-    let places = localizations::in_order(&state.postgres).await?;
+    let list_query = ListQuery::read(pairs, &[])?;
+    let localizations = localizations::in_order(&state.postgres).await?;
     let query = TermsQuery {
-        filters: filters::read(state, &caller.scope, &asked.filters).await?,
-        sort: lists::read_sort(asked.sort.as_deref())?,
-        direction: asked.direction,
-        page: asked.page,
+        filters: filters::read(state, &caller.scope, &list_query.filters).await?,
+        sort: lists::read_sort(list_query.sort.as_deref())?,
+        direction: list_query.direction,
+        page: list_query.page,
         officials: brands::all_official_domains(&state.postgres, &caller.scope).await?,
-        places: places.iter().map(|place| place.id).collect(),
+        places: localizations.iter().map(|localization| localization.id).collect(),
     };
-    Ok((query, places.into_iter().map(|place| (place.id, place)).collect()))
+    let by_id = localizations
+        .into_iter()
+        .map(|localization| (localization.id, localization));
+    Ok((query, by_id.collect()))
 }

@@ -21,17 +21,18 @@ pub(super) struct ValidCaptures {
     pub(super) count: u64,
 }
 
-/// The valid captures that match the filters. Filters on ads are ignored.
+/// Valid captures under the filters, counted by term and hour of the week in `zone`; filters on ads are ignored. A term and hour can come twice, for
+/// captures with ads and for those without.
 pub(super) async fn count(
     state: &ApiState,
     scope: &Scope,
     filters: &Filters,
     zone: Tz,
 ) -> Result<Vec<ValidCaptures>, ApiError> {
-    let meant = capture_query(filters, zone);
+    let query = capture_query(filters, zone);
     let (with, without) = tokio::try_join!(
         async { Ok::<_, ApiError>(hours::captures_with_ads(&state.analytics, scope, filters, zone).await?) },
-        async { Ok::<_, ApiError>(without_ads(&state.postgres, scope, &meant).await?) },
+        async { Ok::<_, ApiError>(without_ads(&state.postgres, scope, &query).await?) },
     )?;
     let with = with.into_iter().map(|hour| ValidCaptures {
         term: TermId(hour.term.cast_signed()),

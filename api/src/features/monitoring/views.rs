@@ -104,15 +104,20 @@ pub(super) struct TermView {
 }
 
 impl TermView {
-    pub(super) fn new(row: TermRow, brand: Option<String>, place: Option<&Localization>, tags: Vec<Category>) -> Self {
+    pub(super) fn new(
+        row: TermRow,
+        brand: Option<String>,
+        localization: Option<&Localization>,
+        tags: Vec<Category>,
+    ) -> Self {
         Self {
             id: row.id.to_string(),
             term_id: row.id.0,
             content: row.content,
             brand,
-            locale: place.and_then(|place| place.locale.clone()),
+            locale: localization.and_then(|localization| localization.locale.clone()),
             engine: row.engine,
-            localization: place.and_then(|place| place.city.clone()),
+            localization: localization.and_then(|localization| localization.city.clone()),
             region: Some(row.region).filter(|region| !region.is_empty()),
             nb_competitors: row.nb_competitors,
             nb_ads: row.nb_ads,
@@ -171,10 +176,10 @@ pub(super) struct AdvertisementView {
 }
 
 impl AdvertisementView {
-    /// `page_kept` is that of the ad's capture.
+    /// An ad as answered; `page_kept` is whether the page of its capture is kept. Its position goes by the kind of the ad.
     pub(super) fn new(ad: Ad, page_kept: bool) -> Self {
         let is_text = ad.kind == AdKind::Text.to_string();
-        let seen = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+        let instant = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
         Self {
             result_id: ad.capture,
             page_kept,
@@ -196,8 +201,8 @@ impl AdvertisementView {
             views: ad.views,
             real_position_avg: is_text.then_some(ad.position),
             position_avg: (!is_text).then_some(ad.position),
-            advertisement_first_seen: seen(ad.first_seen),
-            advertisement_last_seen: seen(ad.last_seen),
+            advertisement_first_seen: instant(ad.first_seen),
+            advertisement_last_seen: instant(ad.last_seen),
             kind: ad.kind,
         }
     }
@@ -294,6 +299,7 @@ pub(super) struct ViewsOfDayView {
 }
 
 impl FiguresOfRowView {
+    /// The figures of a row: `(with, all)` are the captures that show it and the valid captures that could have.
     pub(super) fn new(id: String, days: &[Day], previous_views: Option<u64>, (with, all): (u64, u64)) -> Self {
         let day = |day: &Day| ViewsOfDayView {
             date: day.day.to_string(),
@@ -327,6 +333,7 @@ pub(super) struct HourOfWeekView {
 }
 
 impl HourOfWeekView {
+    /// An hour of the week, given as weekday and hour, without any figures yet.
     pub(super) const fn at((weekday, hour): (u8, u8)) -> Self {
         Self {
             weekday,

@@ -84,6 +84,7 @@ pub(super) async fn resume_engine(
     Ok(StatusCode::NO_CONTENT)
 }
 
+/// The engine of this name; 404 for an unknown one.
 fn read(engine: &str) -> Result<Engine, ApiError> {
     engine
         .parse()

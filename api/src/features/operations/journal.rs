@@ -35,6 +35,7 @@ pub(super) struct CaptureSelection {
 }
 
 impl CaptureSelection {
+    /// The captures, each once, ascending; an error of the field for more than [`MOST_CAPTURES`].
     fn captures(self) -> Result<impl Iterator<Item = CaptureId>, ApiError> {
         if self.request_ids.len() > MOST_CAPTURES {
             return Err(ApiError::of_field(
@@ -116,7 +117,7 @@ pub(super) struct JournalParams {
     limit: Option<u32>,
 }
 
-/// The journal of the operations page, newest first.
+/// The journal of the operations page, newest first. A limit over 200 counts as 200.
 #[utoipa::path(
     get, path = "/operations/acts", tag = "Operations", params(JournalParams),
     responses((status = 200, body = ListView<JournalEntryView>), (status = 401, body = FailureBody), (status = 403, body = FailureBody)),
@@ -125,9 +126,9 @@ pub(super) struct JournalParams {
 pub(super) async fn list_acts(
     State(state): State<ApiState>,
     _administrator: Administrator,
-    Query(asked): Query<JournalParams>,
+    Query(params): Query<JournalParams>,
 ) -> Result<Json<ListView<JournalEntryView>>, ApiError> {
-    let limit = asked.limit.unwrap_or(ACTS).min(MOST_ACTS);
+    let limit = params.limit.unwrap_or(ACTS).min(MOST_ACTS);
     let found = journal::last(&state.postgres, limit.into()).await?;
     Ok(Json(ListView {
         data: found.into_iter().map(JournalEntryView::from).collect(),

@@ -36,7 +36,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(engines::resume_engine))
 }
 
-/// The name of a user as the journal stores it.
+/// First and last name of a user as the journal stores them, or the e-mail address where there is neither.
 fn name(user: &User) -> String {
     let names = [user.first_name.as_deref(), user.last_name.as_deref()];
     let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");

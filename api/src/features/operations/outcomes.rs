@@ -28,7 +28,7 @@ pub(super) enum Window {
 }
 
 impl Window {
-    /// The whole, and one span of it.
+    /// The length of the window, and that of one span of it.
     const fn spans(self) -> (Duration, Duration) {
         match self {
             Self::Day => (Duration::from_hours(24), Duration::from_hours(1)),
@@ -57,9 +57,9 @@ pub(super) struct OutcomesParams {
 pub(super) async fn list_outcomes(
     State(state): State<ApiState>,
     _administrator: Administrator,
-    Query(asked): Query<OutcomesParams>,
+    Query(params): Query<OutcomesParams>,
 ) -> Result<Json<ListView<OutcomeView>>, ApiError> {
-    let (window, step) = asked.window.spans();
+    let (window, step) = params.window.spans();
     let found = outcomes::over_time(&state.postgres, window, step).await?;
     Ok(Json(ListView {
         data: found.into_iter().map(OutcomeView::from).collect(),

@@ -65,8 +65,8 @@ pub(super) async fn read_overview(
     }))
 }
 
-/// How long an engine is still left alone, on the route that waits longest: each proxy of the settings and the direct route have a breaker of
-/// their own.
+/// How long no search starts on an engine, by the breaker with the longest pause: each proxy of the settings and the direct route have their own.
+/// `None` when none is paused.
 async fn rest(state: &ApiState, engine: Engine) -> Option<Duration> {
     let settings = match engine {
         Engine::Google => &state.settings.engines.google,
@@ -75,8 +75,8 @@ async fn rest(state: &ApiState, engine: Engine) -> Option<Duration> {
     let country_proxies = settings.country_proxies.iter().map(|proxy| &proxy.server);
     let proxies = settings.proxy.iter().chain(country_proxies).filter_map(host_and_port);
     let mut longest = None;
-    for way in proxies.chain(["direct".to_owned()]) {
-        let left = Breaker::new(&state.coordination, &format!("{engine}:{way}"))
+    for route in proxies.chain(["direct".to_owned()]) {
+        let left = Breaker::new(&state.coordination, &format!("{engine}:{route}"))
             .pause_left()
             .await;
         longest = longest.max(left);
@@ -84,10 +84,12 @@ async fn rest(state: &ApiState, engine: Engine) -> Option<Duration> {
     longest
 }
 
+/// The host and port of an address; `None` when it lacks one of them.
 fn host_and_port(address: &Url) -> Option<String> {
     Some(format!("{}:{}", address.host_str()?, address.port_or_known_default()?))
 }
 
+/// The queues of all engines together: counts are summed, waits the longest.
 fn total(backlog: &[Backlog]) -> QueueView {
     backlog
         .iter()
@@ -95,6 +97,7 @@ fn total(backlog: &[Backlog]) -> QueueView {
         .fold(QueueView::default(), QueueView::with)
 }
 
+/// How the runs of an engine ended, counted by kind; every run that neither failed, was missed nor is doubtful counts as a result.
 fn last_hour(engine: Engine, outcomes: &[Outcome]) -> HourView {
     let mut view = HourView::default();
     for outcome in outcomes.iter().filter(|outcome| outcome.engine == engine) {

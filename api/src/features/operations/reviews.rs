@@ -30,7 +30,7 @@ pub(super) struct ReviewsParams {
     limit: Option<u32>,
 }
 
-/// Runs of 30 days that nobody has retried or discarded yet, the last that ended first.
+/// Runs of 30 days that nobody has retried or discarded yet, the last that ended first. A limit over 200 counts as 200.
 #[utoipa::path(
     get, path = "/operations/reviews", tag = "Operations", params(ReviewsParams),
     responses(
@@ -44,13 +44,13 @@ pub(super) struct ReviewsParams {
 pub(super) async fn list_reviews(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
-    Query(asked): Query<ReviewsParams>,
+    Query(params): Query<ReviewsParams>,
 ) -> Result<Json<ListView<ReviewView>>, ApiError> {
-    let kind: ReviewKind = asked
+    let kind: ReviewKind = params
         .kind
         .parse()
         .map_err(|_| ApiError::BadRequest("kind: it is doubtful, quarantined or failed".to_owned()))?;
-    let limit = asked.limit.unwrap_or(REVIEWS).min(MOST_REVIEWS);
+    let limit = params.limit.unwrap_or(REVIEWS).min(MOST_REVIEWS);
     let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
     let found = reviews::open(&mut connection, &caller.scope, kind, limit.into()).await?;
     Ok(Json(ListView {
@@ -76,14 +76,14 @@ pub(super) async fn read_review(
     Path(request_id): Path<String>,
 ) -> Result<Json<ReviewedView>, ApiError> {
     let run = find(&state, &caller.scope, &request_id).await?;
-    let place = CaptureLocation {
+    let location = CaptureLocation {
         capture: run.capture,
         brand: run.brand_id,
         slot_time: run.slot_time,
         seen_at: run.taken_at.unwrap_or(run.slot_time),
     };
     let ads = if run.ads.is_some() {
-        captures::ads(&state.analytics, &caller.scope, &place).await?
+        captures::ads(&state.analytics, &caller.scope, &location).await?
     } else {
         Vec::new()
     };
@@ -141,6 +141,7 @@ pub(super) async fn read_reviewed_picture(
     Ok(captured_page::picture(file(&state, run.screenshot).await?))
 }
 
+/// The run with this id that the scope sees; 404 when there is none.
 async fn find(state: &ApiState, scope: &Scope, request_id: &str) -> Result<Reviewed, ApiError> {
     let unknown = || ApiError::NotFound("No run has this id".to_owned());
     let capture = request_id.parse().map(CaptureId).map_err(|_| unknown())?;
@@ -150,6 +151,7 @@ async fn find(state: &ApiState, scope: &Scope, request_id: &str) -> Result<Revie
         .ok_or_else(unknown)
 }
 
+/// A kept file of a run; 404 when there is no digest, `Expired` when the file has been deleted.
 async fn file(state: &ApiState, digest: Option<Digest>) -> Result<Vec<u8>, ApiError> {
     let digest = digest.ok_or_else(|| ApiError::NotFound("Nothing was kept of this run".to_owned()))?;
     state.blobs.read(&digest).await?.ok_or(ApiError::Expired)

@@ -34,7 +34,7 @@ pub(super) struct SchedulesParams {
     size: Option<u32>,
 }
 
-/// When each enabled term runs next on each of its devices, how its last run went, and what failed in seven days.
+/// When each enabled term runs next on each device, how its last run went, and what failed in seven days; the next run first.
 #[utoipa::path(
     get, path = "/operations/schedules", tag = "Operations", params(SchedulesParams),
     responses(
@@ -48,19 +48,19 @@ pub(super) struct SchedulesParams {
 pub(super) async fn list_schedules(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,
-    Query(asked): Query<SchedulesParams>,
+    Query(params): Query<SchedulesParams>,
 ) -> Result<Json<SchedulesView>, ApiError> {
-    let engine = asked.engine.as_deref().filter(|engine| !engine.is_empty());
+    let engine = params.engine.as_deref().filter(|engine| !engine.is_empty());
     let engine: Option<Engine> = engine
         .map(str::parse)
         .transpose()
         .map_err(|_| ApiError::BadRequest("engine: it is google or bing".to_owned()))?;
-    let number = asked.page.unwrap_or(1).max(1);
-    let size = asked.size.unwrap_or(PAGE_SIZE).clamp(1, LARGEST_PAGE);
+    let number = params.page.unwrap_or(1).max(1);
+    let size = params.size.unwrap_or(PAGE_SIZE).clamp(1, LARGEST_PAGE);
     let query = SchedulesQuery {
-        text: asked.query.trim(),
+        text: params.query.trim(),
         engine,
-        failing: asked.failing,
+        failing: params.failing,
         limit: size.into(),
         offset: i64::from(number - 1) * i64::from(size),
     };

@@ -48,6 +48,7 @@ pub(super) struct QueueView {
 }
 
 impl QueueView {
+    /// Two queues together: counts are summed, of waits the longer counts.
     pub(super) fn with(self, other: Self) -> Self {
         Self {
             waiting: self.waiting + other.waiting,
@@ -344,6 +345,7 @@ struct ReviewedData {
 }
 
 impl ReviewedView {
+    /// A run with the ads that are stored of it, in the order given.
     pub(super) fn new(run: Reviewed, ads: Vec<CaptureAd>) -> Self {
         Self {
             data: ReviewedData {
@@ -413,6 +415,7 @@ pub(super) struct HandledView {
 }
 
 impl HandledView {
+    /// What became of a capture that was retried or discarded, in the words of the API.
     pub(super) fn new(capture: CaptureId, handled: Handled) -> Self {
         let (outcome, new) = match handled {
             Handled::Done => ("done", None),

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::failure::ApiError;
 
-/// A text that must be given; an empty one is none.
+/// A text that must be given: a `BadRequest` when it is absent, null, empty or of another type.
 pub(super) fn text(given: &Map<String, Json>, name: &str) -> Result<String, ApiError> {
     match given.get(name) {
         Some(Json::String(text)) if !text.is_empty() => Ok(text.clone()),
@@ -13,7 +13,7 @@ pub(super) fn text(given: &Map<String, Json>, name: &str) -> Result<String, ApiE
     }
 }
 
-/// An argument is missing.
+/// The `BadRequest` for an argument that is absent.
 pub(super) fn missing(name: &str) -> ApiError {
     ApiError::BadRequest(format!("{name} is a required argument"))
 }

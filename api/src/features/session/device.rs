@@ -41,7 +41,7 @@ const SYSTEMS: [(&str, &str, bool); 7] = [
 ];
 
 impl Device {
-    /// Reads a `User-Agent`.
+    /// Reads a `User-Agent`; program and system are `None` where no known mark is in it.
     pub(super) fn from_user_agent(user_agent: &str) -> Self {
         let program = PROGRAMS.iter().find(|(mark, _)| user_agent.contains(mark));
         let system = SYSTEMS.iter().find(|(mark, ..)| user_agent.contains(mark));

@@ -124,7 +124,8 @@ pub(crate) async fn login(
     Ok((jar, axum::Json(view)))
 }
 
-/// Whose name and password these are. A name that nobody has takes as long as another.
+/// The account with this name and password; `None` when the name or the password is wrong, which takes equally long. `PublishedPassword` for the
+/// demonstration's password where other machines reach the site, whether it is right or not.
 async fn checked(state: &ApiState, name: &Name, password: &str) -> Result<Option<UserId>, ApiError> {
     let found = match name {
         Name::Email(email) => postgres::users::credentials(&state.postgres, email).await?,
@@ -143,6 +144,7 @@ async fn checked(state: &ApiState, name: &Name, password: &str) -> Result<Option
     Ok(known.filter(|_| right))
 }
 
+/// The name that somebody signs in with.
 enum Name {
     Email(String),
     Username(String),
@@ -156,6 +158,7 @@ impl Name {
     }
 }
 
+/// The e-mail address, or without one the user name, to sign in with; a failure with a code when neither can be read.
 fn name(given: &serde_json::Map<String, Json>) -> Result<Name, ApiError> {
     let invalid = |code, text: &str| Err(ApiError::Coded(StatusCode::BAD_REQUEST, code, text.to_owned()));
     match (given.get("email"), given.get("username")) {
@@ -173,7 +176,8 @@ fn name(given: &serde_json::Map<String, Json>) -> Result<Name, ApiError> {
     }
 }
 
-/// What is asked of the account by `include=user`, in any of the forms clients write it; `None` where it is not asked for.
+/// The filter that `include=user` sets on the account to answer, in any of the forms that clients write it; `None` where the account is not asked
+/// for.
 fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, ApiError> {
     let pairs = brackets::pairs(query.unwrap_or_default())?;
     let given = match brackets::argument(&pairs, "include")? {
@@ -192,6 +196,7 @@ fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, ApiError> {
         .transpose()
 }
 
+/// The filter, as JSON, under which an `include` asks for the user; null for no filter, `None` when it does not name the user.
 fn scope_of_user(include: &Json) -> Option<Json> {
     let is_user = |name: &str| name.trim().eq_ignore_ascii_case("user");
     match include {

@@ -36,6 +36,7 @@ pub(super) struct OwnSessionView {
 }
 
 impl OwnSessionView {
+    /// A session as answered; `current` is the session of the request.
     fn new(session: &SessionInfo, current: TokenId) -> Self {
         let device = Device::from_user_agent(session.user_agent.as_deref().unwrap_or_default());
         Self {
@@ -51,7 +52,7 @@ impl OwnSessionView {
     }
 }
 
-/// The caller, unless an administrator works as somebody else: the sessions are that person's own affair.
+/// Passes the caller on, or refuses with `Forbidden` while an administrator works as this user: sessions are that person's own affair.
 fn oneself(caller: Caller) -> Result<Caller, ApiError> {
     if caller.is_impersonated() {
         return Err(ApiError::Forbidden);

@@ -35,12 +35,14 @@ pub(super) enum ThrottledAction {
 /// A counted attempt, and the keys it is counted under.
 pub(super) struct CountedAttempt(Option<Reserved>);
 
+/// A counted attempt with what is needed to take it back.
 struct Reserved {
     throttle: Throttle,
     keys: Keys,
     reservation: Reservation,
 }
 
+/// The keys that an attempt is counted under.
 struct Keys {
     both: String,
     email: String,
@@ -59,6 +61,7 @@ impl Keys {
         }
     }
 
+    /// The keys with the attempts that each allows within [`WINDOW`].
     fn limits(&self) -> [Limit<'_>; 3] {
         [
             Limit {
@@ -77,7 +80,7 @@ impl Keys {
     }
 }
 
-/// IPv6 addresses are counted by their network of 2^64: whoever has one has all of them.
+/// What an address is counted by: IPv4 itself, IPv6 its network of 64 bits, because whoever has one address of it has all.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
@@ -86,7 +89,8 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 impl CountedAttempt {
-    /// Counts an attempt with this e-mail from this address, or refuses it after too many. Counts nothing when throttling is switched off.
+    /// Counts an attempt by e-mail, by client address and by both; `Throttled` when any of them is at its limit. Counts nothing when throttling is
+    /// switched off.
     pub(super) async fn reserve(
         state: &ApiState,
         action: ThrottledAction,
@@ -106,7 +110,7 @@ impl CountedAttempt {
         })))
     }
 
-    /// Takes back what was counted: the attempt was not made.
+    /// Takes the attempt back, as if it had not been made.
     pub(super) async fn give_back(self) {
         if let Some(Reserved {
             throttle,
@@ -118,7 +122,7 @@ impl CountedAttempt {
         }
     }
 
-    /// A right password does not count, and clears what its owner mistyped from this address.
+    /// Takes the attempt back after the right password, and clears the count of this e-mail from this address.
     pub(super) async fn succeeded(self) {
         if let Some(Reserved {
             throttle,

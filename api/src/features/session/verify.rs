@@ -77,6 +77,8 @@ pub(crate) async fn confirm(
     }
 }
 
+/// Confirms the address of the account `uid` with the proof `token`, and redirects to `redirect`, if given, else answers 204. A `BadRequest` for an
+/// argument that is missing or wrong; INVALID_TOKEN when the proof is not that of the account.
 async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response, ApiError> {
     let pairs = brackets::pairs(query.as_deref().unwrap_or_default())?;
     let find = |name: &str| {
@@ -109,17 +111,18 @@ async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response,
     })
 }
 
-/// Browsers ask for pages; programs ask for JSON or do not say.
+/// Whether `Accept` names HTML, as browsers do; programs ask for JSON or name nothing.
 fn asks_for_a_page(headers: &HeaderMap) -> bool {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok());
     accepted.is_some_and(|accepted| accepted.contains("text/html"))
 }
 
+/// A redirect (302) to a path of this site.
 fn lead_to(path: &str) -> Response {
     (StatusCode::FOUND, [(header::LOCATION, path.to_owned())]).into_response()
 }
 
-/// One slash at the start, and nothing that a browser reads as another host (decision D19).
+/// Whether a path is one of this site: it has exactly one slash at the start, and nothing that a browser reads as another host (decision D19).
 fn is_own_path(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")
