@@ -51,8 +51,8 @@ pub struct NewSavedView<'a> {
     pub shared_with: Option<CompanyAccountId>,
 }
 
-/// The views of a list that the reader sees, by name: the reader's own and those shared with the reader's company account. Of very many,
-/// the own ones and the newest of the others.
+/// The views of the list `path`, by name: those that the signed-in user made and those shared with `company`. Of more than `MOST_OF_LIST`,
+/// the user's own and the newest shared ones. [`Error::OutOfReach`] for a system scope.
 pub async fn of_list(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -89,7 +89,9 @@ pub async fn of_list(
     Ok(views.collect())
 }
 
-/// Stores a view of the reader. One of the same name on the same list is replaced. `None` where the reader has [`MOST_OF_USER`] others.
+/// Stores a view for the signed-in user, and replaces the user's view of the same name on the same list. `None`, and nothing is stored,
+/// when the user has [`MOST_OF_USER`] other views. Locks the user's account until the transaction ends. [`Error::OutOfReach`] for a system
+/// scope.
 pub async fn save(connection: &mut Connection, scope: &Scope, new: &NewSavedView<'_>) -> Result<Option<SavedViewId>> {
     let user = reader(scope)?;
     // Concurrent saves of one user are counted one after the other.
@@ -125,7 +127,8 @@ pub async fn save(connection: &mut Connection, scope: &Scope, new: &NewSavedView
     Ok(Some(SavedViewId(id)))
 }
 
-/// Removes a view of the reader. `false` when there is none of this id, or it is somebody else's.
+/// Deletes a view that the signed-in user made. `false` when there is none of this id, or another user made it. [`Error::OutOfReach`] for a
+/// system scope.
 pub async fn remove(executor: impl PgExecutor<'_>, scope: &Scope, id: SavedViewId) -> Result<bool> {
     let user = reader(scope)?;
     let done = sqlx::query!("delete from saved_view where id = $1 and user_id = $2", id.0, user.0)
@@ -134,7 +137,7 @@ pub async fn remove(executor: impl PgExecutor<'_>, scope: &Scope, id: SavedViewI
     Ok(done.rows_affected() == 1)
 }
 
-/// Views belong to users: a process has none.
+/// The signed-in user of a scope. [`Error::OutOfReach`] for a system scope, which has no views.
 fn reader(scope: &Scope) -> Result<UserId> {
     match scope.actor() {
         Actor::User(user) => Ok(user),

@@ -63,6 +63,7 @@ impl std::ops::AddAssign for Detected {
 type ActionIdentity = (i32, String, String, String);
 
 impl Sighting {
+    /// The key of the action that this sighting belongs to.
     fn key(&self) -> ActionIdentity {
         (
             self.brand.0,
@@ -72,11 +73,12 @@ impl Sighting {
         )
     }
 
-    /// The last time, of whatever kind.
+    /// The last time that an ad of either kind was seen; the first sighting where neither kind has a time.
     fn last(&self) -> DateTime<Utc> {
         self.text.max(self.shopping).unwrap_or(self.first)
     }
 
+    /// The UTC days of the last text ad and of the last shopping ad. Days between the first and the last sighting are not marked.
     fn days(&self) -> SeenDays {
         let on =
             |last: Option<DateTime<Utc>>, text, shopping| last.map(|at| SeenDays::on(at.date_naive(), text, shopping));
@@ -86,7 +88,7 @@ impl Sighting {
     }
 }
 
-/// What a brand makes actions of.
+/// Which ads of a brand lead to actions, whether its actions are requested at once, and which domains are its own.
 struct DetectionRule {
     text: bool,
     shopping: bool,
@@ -94,7 +96,7 @@ struct DetectionRule {
     official: Officials,
 }
 
-/// The present state of an action, locked.
+/// The present state of an action whose row is locked until the transaction ends.
 struct LockedAction {
     id: i32,
     status: ActionStatus,
@@ -104,8 +106,10 @@ struct LockedAction {
     days: Option<SeenDays>,
 }
 
-/// Opens, refreshes and begins again the actions of sightings. Call it in the transaction that records their captures. An accepted
-/// advertiser has `grace` to stop before it counts as seen again.
+/// Opens the actions of sightings that have none, refreshes the known ones, and begins ended ones again. Sightings of unknown or
+/// unvalidated brands, of official domains and of kinds of ads the brand does not ask for are dropped without an error. An accepted
+/// advertiser is only begun again by a sighting at least `grace` after it accepted. Locks the actions until the transaction ends: call it
+/// in the transaction that records the captures.
 pub async fn detect(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -160,7 +164,8 @@ pub async fn detect(
     Ok(detected)
 }
 
-/// Whether a sighting begins an ended action again. One that was folded in before, or is older, does not.
+/// Whether a sighting at `seen` begins an ended action again. It does not where it is no later than what the action has seen already, or,
+/// for an accepted advertiser, less than `grace` after it accepted.
 fn begins_again(action: &LockedAction, seen: DateTime<Utc>, grace: TimeDelta) -> bool {
     let is_news = action.folded_until.is_none_or(|until| until < seen);
     let changes = action
@@ -171,6 +176,7 @@ fn begins_again(action: &LockedAction, seen: DateTime<Utc>, grace: TimeDelta) ->
     is_news && changes && had_time
 }
 
+/// The detection rules of the validated brands among those of the sightings. Any other brand is absent.
 async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BTreeMap<BrandId, DetectionRule>> {
     let brands: BTreeSet<i32> = sightings.iter().map(|sighting| sighting.brand.0).collect();
     let brands: Vec<i32> = brands.into_iter().collect();
@@ -199,6 +205,8 @@ async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BT
     Ok(rules.collect())
 }
 
+/// Locks the actions that exist for these keys until the transaction ends, and returns them in the order of their keys. Keys without an
+/// action are left out.
 async fn lock(
     connection: &mut Connection,
     sightings: &BTreeMap<ActionIdentity, Sighting>,
@@ -244,6 +252,8 @@ async fn lock(
         .collect()
 }
 
+/// Adds each sighting to its action: first and last times, days seen and languages. Changes no status. Returns how many actions were
+/// changed.
 async fn refresh(connection: &mut Connection, actions: &[(LockedAction, Sighting)]) -> Result<u64> {
     let mut ids = Vec::with_capacity(actions.len());
     let (mut firsts, mut lasts, mut languages) = (vec![], vec![], vec![]);
@@ -288,7 +298,8 @@ async fn refresh(connection: &mut Connection, actions: &[(LockedAction, Sighting
     Ok(done.rows_affected())
 }
 
-/// Begins actions again: the dates and counters of the last cycle go into the history.
+/// Begins the actions with these ids again, each at its time; where the flag is set, as requested. The dates and counters of the cycle
+/// before are reset.
 async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, bool)]) -> Result<Detected> {
     if actions.is_empty() {
         return Ok(Detected::default());
@@ -320,7 +331,8 @@ async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, b
     })
 }
 
-/// Opens missing actions and returns them, each with whether its brand requests every one.
+/// Opens an action for each sighting that has none, and returns key, id and whether the brand requests every action. A sighting whose
+/// action another transaction has opened meanwhile is left out.
 async fn open(
     connection: &mut Connection,
     sightings: &BTreeMap<ActionIdentity, Sighting>,
@@ -419,7 +431,7 @@ async fn note_beginnings(
     Ok(())
 }
 
-/// Notes on which terms actions were seen, to the day.
+/// Notes for each term of the sightings the last UTC day on which its action was seen. Deleted terms are left out, and no day moves back.
 async fn note_terms(connection: &mut Connection, actions: &[(i32, Sighting)]) -> Result<()> {
     let mut seen: BTreeMap<(i32, i32), DateTime<Utc>> = BTreeMap::new();
     for (id, sighting) in actions {

@@ -18,7 +18,8 @@ pub enum Applied {
     Unfit(Vec<ActionId>),
 }
 
-/// Applies an event to every action of a group, at `now`. Unless all were changed, the caller has to roll back the transaction.
+/// Applies an event to every action of a group, at `now`, and writes the history. Nothing is changed unless all of them exist in scope and
+/// may have the event; the rows stay locked until the transaction ends either way.
 pub async fn apply(
     connection: &mut Connection,
     scope: &Scope,
@@ -58,9 +59,9 @@ pub async fn apply(
     Ok(Applied::All)
 }
 
-/// Ignores what is open of a domain, and of the hosts below it where it [has any](has_subdomains), against the brand that calls it its own
-/// by this tag, at `now`, as far as it is within the scope. A tag that is not the `official` one of a brand puts nothing aside. Returns how
-/// many.
+/// Ignores the new and reappeared actions of a dealer's domain, and of the hosts below it where it [has any](has_subdomains), against the
+/// brand that owns this `official` tag, as far as they are in scope. Call it after the tag was linked to the dealer. Returns how many
+/// actions were ignored: 0 for an unknown dealer, a dealer without the tag, and any other tag.
 pub async fn put_official_aside(
     connection: &mut Connection,
     scope: &Scope,
@@ -95,6 +96,7 @@ pub async fn put_official_aside(
     Ok(ids.len())
 }
 
+/// The id of the user behind a scope; `None` for Vigie itself.
 fn user(scope: &Scope) -> Option<i32> {
     match scope.actor() {
         Actor::User(user) => Some(user.0),
@@ -102,7 +104,8 @@ fn user(scope: &Scope) -> Option<i32> {
     }
 }
 
-/// Gives locked actions their statuses, with the dates and counters of each.
+/// Gives each of the actions the status at the same place of `statuses`, sets the dates and counters that follow from it, and writes the
+/// history. Checks nothing: the caller has locked the actions and tested the events.
 pub(super) async fn set(
     connection: &mut Connection,
     ids: &[i32],

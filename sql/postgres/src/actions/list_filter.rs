@@ -120,7 +120,7 @@ impl Condition {
         matches!(self, Self::Statuses(..))
     }
 
-    /// Whether actions of this status can meet it.
+    /// Whether an action of this status can meet the condition. Only conditions on the status can say no.
     pub fn allows(&self, status: ActionStatus) -> bool {
         match self {
             Self::Statuses(include, statuses) => statuses.contains(&status) == *include,
@@ -128,6 +128,7 @@ impl Condition {
         }
     }
 
+    /// Appends the condition on the action `a` and its dealer `d` as ` and …`. Tags count only if the scope sees them and their links.
     pub(super) fn push(&self, sql: &mut Sql, scope: &Scope) {
         match self {
             Self::Between(field, from, to) => {
@@ -217,13 +218,15 @@ impl Condition {
     }
 }
 
-/// Adds a test. An action without a value meets no test, and so meets every test that excludes.
+/// Appends ` and (test)`, or with `include` false its negation. A test that is null, because the action lacks the value, is not met; so the
+/// negation is.
 fn push_test(sql: &mut Sql, include: bool, test: impl FnOnce(&mut Sql)) {
     sql.push(if include { " and (" } else { " and not coalesce((" });
     test(sql);
     sql.push(if include { ")" } else { "), false)" });
 }
 
+/// Appends that the column is one of the values, or with `include` false that it is none of them or null.
 fn push_any<T>(sql: &mut Sql, include: bool, column: &str, values: Vec<T>)
 where
     Vec<T>: for<'v> sqlx::Encode<'v, Postgres> + sqlx::Type<Postgres> + Send + 'static,
@@ -233,7 +236,8 @@ where
     });
 }
 
-/// Tests for a tag that the scope sees, by a link (of this alias) that it sees.
+/// Closes the `exists (…` before it with the condition that `c` is one of the tags, seen by the scope through a link (of this alias) that
+/// the scope sees too.
 fn push_tags(sql: &mut Sql, scope: &Scope, link: &str, tags: &[CategoryId]) {
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
     sql.push("c.id = any(").push_bind(ids).push(")");

@@ -25,7 +25,7 @@ pub struct Backlog {
     pub oldest_age: Duration,
 }
 
-/// The backlog of each engine that has one.
+/// The backlog of each engine that has unsettled slots, by the engine's name. Slots of deleted terms are left out.
 pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<Vec<Backlog>> {
     let rows = sqlx::query!(
         r#"select lower(coalesce(t.engine, 'GOOGLE')) as "engine!",
@@ -55,7 +55,7 @@ pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<Vec<Backlog>> {
         .collect()
 }
 
-/// A span that has not begun is none.
+/// A number of seconds as a duration; zero for a negative number.
 fn seconds(value: f64) -> Duration {
     Duration::try_from_secs_f64(value).unwrap_or_default()
 }
