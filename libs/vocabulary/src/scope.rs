@@ -68,7 +68,7 @@ impl Scope {
         }
     }
 
-    /// The same for a user of this company account.
+    /// Adds the company account to the scope of a company user. A scope that sees everything stays as it is.
     #[must_use]
     pub fn of_company(mut self, account: Option<CompanyAccountId>) -> Self {
         if let Extent::Within { company, .. } = &mut self.reach {
@@ -92,7 +92,7 @@ impl Scope {
         matches!(self.reach, Extent::Everything)
     }
 
-    /// The company account of a company user, if any.
+    /// The company account of a company user; `None` for a user without one, and for a scope that sees everything.
     pub const fn company(&self) -> Option<CompanyAccountId> {
         match &self.reach {
             Extent::Everything => None,
@@ -108,7 +108,7 @@ impl Scope {
         }
     }
 
-    /// Visible terms of other brands, ascending; `None` means every term.
+    /// The terms that are visible in addition to those of [`Self::brands`], ascending; `None` means every term.
     pub fn terms(&self) -> Option<&[TermId]> {
         match &self.reach {
             Extent::Everything => None,

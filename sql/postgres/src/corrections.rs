@@ -140,6 +140,7 @@ pub async fn forget_before(executor: impl PgExecutor<'_>, day: NaiveDate) -> Res
     Ok(())
 }
 
+/// A row of `ad_correction`, before its JSON is read.
 struct CorrectionRow {
     manifest_id: i64,
     row_number: i32,

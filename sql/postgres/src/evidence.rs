@@ -112,6 +112,7 @@ pub async fn append(connection: &mut Connection, entries: &[ChainEntry]) -> Resu
     Ok(())
 }
 
+/// A row of `evidence_entry`, before its digest is read.
 struct ChainRow {
     day: NaiveDate,
     position: i32,

@@ -77,6 +77,7 @@ pub async fn store(executor: impl PgExecutor<'_>, held: HeldSlot, page: &FailedP
     Ok(done.rows_affected() == 1)
 }
 
+/// A row of `failed_page`, before its texts and digests are read.
 struct FailedPageRow {
     slot_id: i64,
     attempt: i32,

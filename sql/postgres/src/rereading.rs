@@ -276,7 +276,7 @@ pub async fn forget_before(executor: impl PgExecutor<'_>, _system: &SystemScope,
 }
 
 /// Completes changes whose rows are in ClickHouse: captures get their new readings, leave their old manifests and enter the new ones, which
-/// are verified at once. Call it in a transaction that no manifest of these captures outlives unlocked (see [`stop_storing`]).
+/// are verified at once. Call it in a transaction.
 pub async fn apply(connection: &mut Connection, changes: &[Open]) -> Result<()> {
     for change in changes {
         captures::change_reading(&mut *connection, change.capture, &change.reading, false).await?;

@@ -144,7 +144,8 @@ const fn due_slot(id: i64) -> DueSlot {
 }
 
 /// Moves on up to `limit` grids whose next slot is due: the newest due slot of each is written as queued, older ones as missed. The caller
-/// enqueues jobs for those queued in the same transaction. Several processes may do this at once; each grid is moved by one of them.
+/// enqueues jobs for those queued in the same transaction. Grids of terms that [`stale`] returns are passed over. Several processes may do
+/// this at once; each grid is moved by one of them.
 pub async fn claim(connection: &mut Connection, limit: i64) -> Result<ClaimedGrids> {
     let row = sqlx::query_file!("queries/claim_due.sql", limit)
         .fetch_one(connection)

@@ -84,7 +84,7 @@ impl Condition {
         Self::All(Vec::new())
     }
 
-    /// A test of a field.
+    /// The condition that a field (not a place inside its JSON) passes a test.
     pub const fn test(field: &'static Field, test: ValueTest) -> Self {
         Self::Test {
             field,
@@ -93,7 +93,7 @@ impl Condition {
         }
     }
 
-    /// Both conditions must hold.
+    /// The condition that both hold. One that every row meets is left out.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -102,7 +102,9 @@ impl Condition {
         }
     }
 
-    /// Reads a `where`; `null` is none.
+    /// Reads a `where`; `null` means every row. Conditions on unknown properties are ignored or refused as [`Usage`] says. Refused besides:
+    /// fields that clients may not read, values that do not fit, operators that begin with `$`, and more than `MAX_NODES` conditions,
+    /// `MAX_DEPTH` levels or `MAX_LIST` values in a list.
     pub fn parse(model: &Model, json: &Json, usage: Usage) -> Result<Self, FilterError> {
         let condition = match json {
             Json::Null => Self::everything(),
@@ -122,7 +124,7 @@ impl Condition {
         Ok(condition)
     }
 
-    /// How many conditions there are in it.
+    /// How many conditions there are in it, counting itself.
     pub(super) fn nodes(&self) -> usize {
         match self {
             Self::All(list) | Self::Any(list) => 1 + list.iter().map(Self::nodes).sum::<usize>(),
@@ -131,6 +133,7 @@ impl Condition {
     }
 }
 
+/// The state of reading one `where`; `nodes` counts the properties read so far.
 struct ConditionParser<'a> {
     model: &'a Model,
     usage: Usage,
@@ -139,6 +142,7 @@ struct ConditionParser<'a> {
 }
 
 impl ConditionParser<'_> {
+    /// Reads one object of a `where`, whose properties must all hold. Counts against `MAX_NODES` and `MAX_DEPTH`.
     fn object(&mut self, map: &Map<String, Json>, depth: usize) -> Result<Condition, FilterError> {
         if depth > MAX_DEPTH {
             return Err(FilterError::TooDeep);
@@ -171,6 +175,7 @@ impl ConditionParser<'_> {
         })
     }
 
+    /// Reads the list of an `and` or `or`, each item an object. More than `MAX_LIST` items are refused.
     fn clauses(&mut self, operator: &'static str, value: &Json, depth: usize) -> Result<Vec<Condition>, FilterError> {
         let Some(items) = items(value) else {
             return Err(FilterError::Clauses {
@@ -191,6 +196,7 @@ impl ConditionParser<'_> {
         Ok(clauses)
     }
 
+    /// The error for an operator of another query language.
     fn foreign(&self, operator: &str) -> FilterError {
         FilterError::Operator {
             operator: operator.to_owned(),
@@ -198,6 +204,8 @@ impl ConditionParser<'_> {
         }
     }
 
+    /// Reads the conditions on one property, such as `name` or `options.color`, all of which must hold. For a read, `None` for a property
+    /// that the model does not have, and a condition that no row meets for an unknown operator; for a change, both are refused.
     fn property(&self, key: &str, value: &Json, depth: usize) -> Result<Option<Condition>, FilterError> {
         if too_deep(value, depth) {
             return Err(FilterError::TooDeep);
@@ -271,7 +279,7 @@ impl ConditionParser<'_> {
     }
 }
 
-/// A test as a condition; an empty exclusion is none.
+/// A test as a condition. `None` for an exclusion of nothing, which every row meets; no row meets a test for one of no values.
 fn of_test(field: &'static Field, path: &[String], test: ValueTest) -> Option<Condition> {
     match test {
         ValueTest::NoneOf(values) if values.is_empty() => None,
@@ -292,7 +300,7 @@ struct FieldPath<'a> {
 }
 
 impl FieldPath<'_> {
-    /// `None`: there is no such operator.
+    /// The test that an operator and its operand mean; `None` where there is no such operator. Operands that do not fit are refused.
     fn operator(&self, operator: &str, operand: &Json) -> Result<Option<ValueTest>, FilterError> {
         Ok(Some(match operator {
             "eq" => self.equals(operand)?,
@@ -314,6 +322,7 @@ impl FieldPath<'_> {
         }))
     }
 
+    /// The test for equality with the operand; `null` tests for no value.
     fn equals(&self, operand: &Json) -> Result<ValueTest, FilterError> {
         Ok(if operand.is_null() {
             ValueTest::IsNull
@@ -322,6 +331,7 @@ impl FieldPath<'_> {
         })
     }
 
+    /// The test for a range, both ends included. The operand must be a list of exactly two values.
     fn between(&self, operand: &Json) -> Result<ValueTest, FilterError> {
         let items = items(operand).ok_or_else(|| self.refused("between", operand, NOT_A_LIST))?;
         let [low, high] = items[..] else {
@@ -334,6 +344,7 @@ impl FieldPath<'_> {
         ))
     }
 
+    /// The values of a list operand, without its nulls. Anything but a list, and a list of more than `MAX_LIST` items, is refused.
     fn values(&self, operator: &str, operand: &Json) -> Result<Vec<Value>, FilterError> {
         let items = items(operand).ok_or_else(|| self.refused(operator, operand, NOT_A_LIST))?;
         if items.len() > MAX_LIST {
@@ -343,6 +354,8 @@ impl FieldPath<'_> {
         some.map(|item| self.value(operator, item)).collect()
     }
 
+    /// The operand as a value of the field, or as JSON for a place inside a JSON field. One that the type of the field cannot be compared
+    /// with is refused.
     fn value(&self, operator: &str, operand: &Json) -> Result<Value, FilterError> {
         if !self.path.is_empty() {
             return Ok(Value::Json(operand.clone()));
@@ -350,6 +363,7 @@ impl FieldPath<'_> {
         Value::compared(self.field, operand).map_err(|unfit| self.unfit(operator, operand, unfit))
     }
 
+    /// The test for a `LIKE` pattern, given as a text or a number.
     fn like(&self, operator: &str, operand: &Json, folds_case: bool, negated: bool) -> Result<ValueTest, FilterError> {
         Ok(ValueTest::Like(Like::new(
             &self.text(operator, operand)?,
@@ -358,7 +372,7 @@ impl FieldPath<'_> {
         )))
     }
 
-    /// The text that texts are searched with.
+    /// The operand of a search in texts: a text, or a number as text. Refused for any field but texts and places inside JSON.
     fn text(&self, operator: &str, operand: &Json) -> Result<String, FilterError> {
         if self.path.is_empty() && self.field.kind != Kind::Text {
             return Err(self.refused(operator, operand, "only texts can be searched so"));
@@ -370,10 +384,12 @@ impl FieldPath<'_> {
         }
     }
 
+    /// The error for an operand that is no value of the field.
     fn unfit(&self, operator: &str, operand: &Json, unfit: ValueError) -> FilterError {
         self.refused(operator, operand, &format!("the value {unfit}"))
     }
 
+    /// The error for a clause, in the words of LoopBack, with the reason at its end.
     fn refused(&self, operator: &str, operand: &Json, reason: &str) -> FilterError {
         FilterError::Clause {
             property: self.key.to_owned(),
@@ -383,7 +399,7 @@ impl FieldPath<'_> {
     }
 }
 
-/// A list, or an object whose keys count from zero.
+/// The items of a list, or of an object whose keys are 0, 1, 2 and so on; `None` for any other JSON.
 fn items(json: &Json) -> Option<Vec<&Json>> {
     match json {
         Json::Array(items) => Some(items.iter().collect()),
@@ -395,6 +411,7 @@ fn items(json: &Json) -> Option<Vec<&Json>> {
     }
 }
 
+/// Whether JSON at this depth nests beyond `MAX_DEPTH`. Scalars at the limit are fine.
 fn too_deep(json: &Json, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return !matches!(json, Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_));

@@ -12,18 +12,21 @@ pub fn parse_date(text: &str) -> Option<DateTime<Utc>> {
     YEARS.contains(&instant.year()).then_some(instant)
 }
 
-/// The instant this many milliseconds after 1970 began, within the years that can be kept.
+/// The instant this many milliseconds after 1970 began (UTC), without fractions; `None` outside the years 1 to 9999 and for what is no
+/// finite number.
 pub fn date_of_millis(millis: f64) -> Option<DateTime<Utc>> {
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the years checked next")]
     let instant = DateTime::from_timestamp_millis(millis.is_finite().then_some(millis as i64)?)?;
     YEARS.contains(&instant.year()).then_some(instant)
 }
 
-/// As clients get it: `2024-03-10T12:34:56.789Z`.
+/// The instant as responses show it, in UTC and cut to milliseconds: `2024-03-10T12:34:56.789Z`.
 pub fn date_text(date: DateTime<Utc>) -> String {
     date.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
+/// Reads `2024`, `2024-03`, `2024-03-10` or any day with a time (UTC where there is no offset). Days 29 to 31 that the month does not have
+/// roll over into the next one; `None` for any other form.
 fn iso(text: &str) -> Option<DateTime<Utc>> {
     let (day, time) = match text.split_once(['T', ' ']) {
         Some((day, time)) => (day, Some(time)),
@@ -47,7 +50,8 @@ fn iso(text: &str) -> Option<DateTime<Utc>> {
     Some(instant.checked_sub_signed(TimeDelta::minutes(offset))?.and_utc())
 }
 
-/// The clock and the minutes east of Greenwich.
+/// Splits a time into its clock and the minutes its offset is east of Greenwich, 0 for `Z` and without an offset. `None` for a malformed
+/// offset.
 fn zone(time: &str) -> Option<(&str, i64)> {
     if let Some(clock) = time.strip_suffix(['Z', 'z']) {
         return Some((clock, 0));
@@ -63,6 +67,8 @@ fn zone(time: &str) -> Option<(&str, i64)> {
     ))
 }
 
+/// Reads `12:34`, `12:34:56` or `12:34:56.789` as the time since midnight, cut to milliseconds. `24:00` is the end of the day; `None` for
+/// later times and other forms.
 fn since_midnight(clock: &str) -> Option<TimeDelta> {
     let (clock, decimals) = clock.split_once(['.', ',']).unwrap_or((clock, ""));
     let mut parts = clock.split(':');
@@ -80,6 +86,7 @@ fn since_midnight(clock: &str) -> Option<TimeDelta> {
     (total <= TimeDelta::days(1)).then_some(total)
 }
 
+/// The number that exactly `count` ASCII digits make; `None` for any other text.
 fn digits<T: std::str::FromStr>(text: &str, count: usize) -> Option<T> {
     (text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit()))
         .then(|| text.parse().ok())

@@ -15,7 +15,9 @@ const MAX_TEXTS: i64 = 200_000;
 /// The rest of a longer text is ignored.
 const MAX_TEXT: i32 = 4_000;
 
-/// Replaces the regular expressions of a condition by tests that the database can run.
+/// Replaces the regular expressions of a condition by tests that the database can run: literal ones by `LIKE`, any other by the ids of the
+/// visible rows whose text matches. [`Error::TooMany`] where more than `MAX_TEXTS` rows would have to be looked at; only the first
+/// `MAX_TEXT` characters of a text count.
 pub async fn settle(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -40,6 +42,7 @@ pub async fn settle(
     })
 }
 
+/// The conditions of a list, each settled.
 async fn settle_all(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -53,6 +56,7 @@ async fn settle_all(
     Ok(settled)
 }
 
+/// The condition that a row has one of these ids; no row meets it if there are none.
 fn one_of(model: &'static Model, ids: Vec<Value>) -> Condition {
     if ids.is_empty() {
         Condition::Never
@@ -61,7 +65,7 @@ fn one_of(model: &'static Model, ids: Vec<Value>) -> Condition {
     }
 }
 
-/// Like [`settle()`], for given rows: their expressions are compared with the columns given here, not with those stored now.
+/// Like [`settle()`], but expressions are compared with the columns of the given rows (as JSON, by column name), not with those stored now.
 pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) -> Condition {
     let all = |list: Vec<Condition>| {
         let list = list.into_iter().map(|condition| settle_for(rows, model, condition));
@@ -90,7 +94,8 @@ pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) ->
     }
 }
 
-/// The text in a column of a row or inside it, as far as one is looked at.
+/// The first `MAX_TEXT` characters of the text in a column of a row, or at a path inside its JSON; other JSON as it is written. `None`
+/// where there is nothing or null.
 fn text_at(row: &Json, field: &Field, path: &[String]) -> Option<String> {
     let found = path
         .iter()
@@ -110,6 +115,8 @@ fn text_at(row: &Json, field: &Field, path: &[String]) -> Option<String> {
     )
 }
 
+/// The ids of the visible rows whose text matches, compared up to `MAX_TEXT` characters. [`Error::TooMany`] if more than `MAX_TEXTS`
+/// visible rows have the field.
 async fn matching(
     connection: &mut PgConnection,
     scope: &Scope,
