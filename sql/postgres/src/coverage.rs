@@ -136,7 +136,7 @@ pub async fn seal_closed_days(pool: &Pool) -> Result<u64> {
     let mut sealed = 0;
     for day in days {
         let mut tx = begin(pool).await?;
-        sealed += u64::from(seal(&mut tx, day).await?);
+        sealed += u64::from(seal_settled_hours(&mut tx, day).await?);
         tx.commit().await?;
     }
     while carry_totals(pool).await? == CARRIED_AT_ONCE {}
@@ -145,7 +145,7 @@ pub async fn seal_closed_days(pool: &Pool) -> Result<u64> {
 
 /// Adds up a UTC day up to the last hour in which no slot can change or be added any more, and locks the day until the transaction ends.
 /// Returns whether that is the whole day; `false` with nothing added up where not even its first hour is settled.
-async fn seal(connection: &mut Connection, day: NaiveDate) -> Result<bool> {
+async fn seal_settled_hours(connection: &mut Connection, day: NaiveDate) -> Result<bool> {
     sqlx::query!(r#"select hold_ledger_day($1)::text as held"#, day)
         .fetch_one(&mut *connection)
         .await?;

@@ -280,9 +280,9 @@ pub async fn forget_before(executor: impl PgExecutor<'_>, _system: &SystemScope,
 pub async fn apply(connection: &mut Connection, changes: &[Open]) -> Result<()> {
     for change in changes {
         captures::change_reading(&mut *connection, change.capture, &change.reading, false).await?;
-        take_out(&mut *connection, change.capture).await?;
+        take_out_of_manifest(&mut *connection, change.capture).await?;
     }
-    put_in(&mut *connection, changes).await?;
+    put_into_manifests(&mut *connection, changes).await?;
     let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
     sqlx::query!("update reread_journal set applied_at = now() where id = any($1)", &ids)
         .execute(connection)
@@ -292,7 +292,7 @@ pub async fn apply(connection: &mut Connection, changes: &[Open]) -> Result<()> 
 
 /// Takes a capture and its rows out of its manifest, which is abandoned when no capture is left in it. Changes nothing for a capture in
 /// none.
-async fn take_out(connection: &mut Connection, capture: CaptureId) -> Result<()> {
+async fn take_out_of_manifest(connection: &mut Connection, capture: CaptureId) -> Result<()> {
     sqlx::query!(
         "with part as (delete from manifest_capture where capture_id = $1 returning manifest_id, n_rows)
          update manifest set
@@ -310,7 +310,7 @@ async fn take_out(connection: &mut Connection, capture: CaptureId) -> Result<()>
 
 /// Makes the new manifests of these changes, verified and in the month (UTC) of the first of their captures, and numbers the captures' rows
 /// in the order of the changes. Changes without a manifest are skipped.
-async fn put_in(connection: &mut Connection, changes: &[Open]) -> Result<()> {
+async fn put_into_manifests(connection: &mut Connection, changes: &[Open]) -> Result<()> {
     let mut first_rows = std::collections::BTreeMap::<i64, (NaiveDate, u32)>::new();
     let mut parts = Vec::new();
     for change in changes {

@@ -59,7 +59,7 @@ pub async fn of_list(
     company: Option<CompanyAccountId>,
     path: &str,
 ) -> Result<Vec<SavedView>> {
-    let user = reader(scope)?;
+    let user = signed_in_user(scope)?;
     let rows = sqlx::query!(
         r#"select v.id, v.name, v.path, v.search, v.columns, v.company_account_id is not null as "shared!", v.user_id = $1 as "own!",
             coalesce(nullif(trim(concat_ws(' ', u.first_name, u.last_name)), ''), u.email) as "owner!"
@@ -93,7 +93,7 @@ pub async fn of_list(
 /// when the user has [`MOST_OF_USER`] other views. Locks the user's account until the transaction ends. [`Error::OutOfReach`] for a system
 /// scope.
 pub async fn save(connection: &mut Connection, scope: &Scope, new: &NewSavedView<'_>) -> Result<Option<SavedViewId>> {
-    let user = reader(scope)?;
+    let user = signed_in_user(scope)?;
     // Concurrent saves of one user are counted one after the other.
     sqlx::query("select from user_account where id = $1 for no key update")
         .bind(user.0)
@@ -130,7 +130,7 @@ pub async fn save(connection: &mut Connection, scope: &Scope, new: &NewSavedView
 /// Deletes a view that the signed-in user made. `false` when there is none of this id, or another user made it. [`Error::OutOfReach`] for a
 /// system scope.
 pub async fn remove(executor: impl PgExecutor<'_>, scope: &Scope, id: SavedViewId) -> Result<bool> {
-    let user = reader(scope)?;
+    let user = signed_in_user(scope)?;
     let done = sqlx::query!("delete from saved_view where id = $1 and user_id = $2", id.0, user.0)
         .execute(executor)
         .await?;
@@ -138,7 +138,7 @@ pub async fn remove(executor: impl PgExecutor<'_>, scope: &Scope, id: SavedViewI
 }
 
 /// The signed-in user of a scope. [`Error::OutOfReach`] for a system scope, which has no views.
-fn reader(scope: &Scope) -> Result<UserId> {
+fn signed_in_user(scope: &Scope) -> Result<UserId> {
     match scope.actor() {
         Actor::User(user) => Ok(user),
         Actor::System(_) => Err(Error::OutOfReach),

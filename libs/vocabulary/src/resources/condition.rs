@@ -197,7 +197,7 @@ impl ConditionParser<'_> {
     }
 
     /// The error for an operator of another query language.
-    fn foreign(&self, operator: &str) -> FilterError {
+    fn foreign_operator(&self, operator: &str) -> FilterError {
         FilterError::Operator {
             operator: operator.to_owned(),
             condition: self.whole.clone(),
@@ -224,7 +224,7 @@ impl ConditionParser<'_> {
             if let Json::Object(operators) = value
                 && let Some(operator) = operators.keys().find(|operator| operator.starts_with('$'))
             {
-                return Err(self.foreign(operator));
+                return Err(self.foreign_operator(operator));
             }
             return match self.usage {
                 Usage::Read => Ok(None),
@@ -250,9 +250,9 @@ impl ConditionParser<'_> {
                 let mut tests = Vec::new();
                 for (operator, operand) in operators {
                     if operator.starts_with('$') {
-                        return Err(self.foreign(operator));
+                        return Err(self.foreign_operator(operator));
                     }
-                    match subject.operator(operator, operand)? {
+                    match subject.test_of_operator(operator, operand)? {
                         Some(test) => tests.push(test),
                         None if self.usage == Usage::Change => {
                             return Err(subject.refused(operator, operand, "there is no such operator"));
@@ -263,13 +263,13 @@ impl ConditionParser<'_> {
                 tests
             }
             Json::Array(_) if path.is_empty() && !matches!(field.kind, Kind::Json | Kind::List) => {
-                subject.operator("inq", value)?.into_iter().collect()
+                subject.test_of_operator("inq", value)?.into_iter().collect()
             }
-            value => vec![subject.equals(value)?],
+            value => vec![subject.equality_test(value)?],
         };
         let mut conditions: Vec<_> = tests
             .into_iter()
-            .filter_map(|test| of_test(field, &path, test))
+            .filter_map(|test| condition_of_test(field, &path, test))
             .collect();
         Ok(Some(if conditions.len() == 1 {
             conditions.remove(0)
@@ -280,7 +280,7 @@ impl ConditionParser<'_> {
 }
 
 /// A test as a condition. `None` for an exclusion of nothing, which every row meets; no row meets a test for one of no values.
-fn of_test(field: &'static Field, path: &[String], test: ValueTest) -> Option<Condition> {
+fn condition_of_test(field: &'static Field, path: &[String], test: ValueTest) -> Option<Condition> {
     match test {
         ValueTest::NoneOf(values) if values.is_empty() => None,
         ValueTest::OneOf(values) if values.is_empty() => Some(Condition::Never),
@@ -301,62 +301,62 @@ struct FieldPath<'a> {
 
 impl FieldPath<'_> {
     /// The test that an operator and its operand mean; `None` where there is no such operator. Operands that do not fit are refused.
-    fn operator(&self, operator: &str, operand: &Json) -> Result<Option<ValueTest>, FilterError> {
+    fn test_of_operator(&self, operator: &str, operand: &Json) -> Result<Option<ValueTest>, FilterError> {
         Ok(Some(match operator {
-            "eq" => self.equals(operand)?,
+            "eq" => self.equality_test(operand)?,
             "neq" if operand.is_null() => ValueTest::IsSomething,
-            "neq" => ValueTest::Differs(self.value(operator, operand)?),
-            "gt" => ValueTest::Greater(self.value(operator, operand)?),
-            "gte" => ValueTest::AtLeast(self.value(operator, operand)?),
-            "lt" => ValueTest::Less(self.value(operator, operand)?),
-            "lte" => ValueTest::AtMost(self.value(operator, operand)?),
-            "between" => return self.between(operand).map(Some),
-            "inq" => ValueTest::OneOf(self.values(operator, operand)?),
-            "nin" => ValueTest::NoneOf(self.values(operator, operand)?),
-            "like" => self.like(operator, operand, false, false)?,
-            "nlike" => self.like(operator, operand, false, true)?,
-            "ilike" => self.like(operator, operand, true, false)?,
-            "nilike" => self.like(operator, operand, true, true)?,
-            "regexp" => ValueTest::Matches(Pattern::parse(&self.text(operator, operand)?)?),
+            "neq" => ValueTest::Differs(self.operand(operator, operand)?),
+            "gt" => ValueTest::Greater(self.operand(operator, operand)?),
+            "gte" => ValueTest::AtLeast(self.operand(operator, operand)?),
+            "lt" => ValueTest::Less(self.operand(operator, operand)?),
+            "lte" => ValueTest::AtMost(self.operand(operator, operand)?),
+            "between" => return self.range_test(operand).map(Some),
+            "inq" => ValueTest::OneOf(self.list_operand(operator, operand)?),
+            "nin" => ValueTest::NoneOf(self.list_operand(operator, operand)?),
+            "like" => self.like_test(operator, operand, false, false)?,
+            "nlike" => self.like_test(operator, operand, false, true)?,
+            "ilike" => self.like_test(operator, operand, true, false)?,
+            "nilike" => self.like_test(operator, operand, true, true)?,
+            "regexp" => ValueTest::Matches(Pattern::parse(&self.search_text(operator, operand)?)?),
             _ => return Ok(None),
         }))
     }
 
     /// The test for equality with the operand; `null` tests for no value.
-    fn equals(&self, operand: &Json) -> Result<ValueTest, FilterError> {
+    fn equality_test(&self, operand: &Json) -> Result<ValueTest, FilterError> {
         Ok(if operand.is_null() {
             ValueTest::IsNull
         } else {
-            ValueTest::Equals(self.value("eq", operand)?)
+            ValueTest::Equals(self.operand("eq", operand)?)
         })
     }
 
     /// The test for a range, both ends included. The operand must be a list of exactly two values.
-    fn between(&self, operand: &Json) -> Result<ValueTest, FilterError> {
+    fn range_test(&self, operand: &Json) -> Result<ValueTest, FilterError> {
         let items = items(operand).ok_or_else(|| self.refused("between", operand, NOT_A_LIST))?;
         let [low, high] = items[..] else {
             let reason = format!("Expected precisely 2 values, received {}", items.len());
             return Err(self.refused("between", operand, &reason));
         };
         Ok(ValueTest::Between(
-            self.value("between", low)?,
-            self.value("between", high)?,
+            self.operand("between", low)?,
+            self.operand("between", high)?,
         ))
     }
 
     /// The values of a list operand, without its nulls. Anything but a list, and a list of more than `MAX_LIST` items, is refused.
-    fn values(&self, operator: &str, operand: &Json) -> Result<Vec<Value>, FilterError> {
+    fn list_operand(&self, operator: &str, operand: &Json) -> Result<Vec<Value>, FilterError> {
         let items = items(operand).ok_or_else(|| self.refused(operator, operand, NOT_A_LIST))?;
         if items.len() > MAX_LIST {
             return Err(FilterError::ListTooLong);
         }
         let some = items.into_iter().filter(|item| !item.is_null());
-        some.map(|item| self.value(operator, item)).collect()
+        some.map(|item| self.operand(operator, item)).collect()
     }
 
     /// The operand as a value of the field, or as JSON for a place inside a JSON field. One that the type of the field cannot be compared
     /// with is refused.
-    fn value(&self, operator: &str, operand: &Json) -> Result<Value, FilterError> {
+    fn operand(&self, operator: &str, operand: &Json) -> Result<Value, FilterError> {
         if !self.path.is_empty() {
             return Ok(Value::Json(operand.clone()));
         }
@@ -364,16 +364,22 @@ impl FieldPath<'_> {
     }
 
     /// The test for a `LIKE` pattern, given as a text or a number.
-    fn like(&self, operator: &str, operand: &Json, folds_case: bool, negated: bool) -> Result<ValueTest, FilterError> {
+    fn like_test(
+        &self,
+        operator: &str,
+        operand: &Json,
+        folds_case: bool,
+        negated: bool,
+    ) -> Result<ValueTest, FilterError> {
         Ok(ValueTest::Like(Like::new(
-            &self.text(operator, operand)?,
+            &self.search_text(operator, operand)?,
             folds_case,
             negated,
         )))
     }
 
     /// The operand of a search in texts: a text, or a number as text. Refused for any field but texts and places inside JSON.
-    fn text(&self, operator: &str, operand: &Json) -> Result<String, FilterError> {
+    fn search_text(&self, operator: &str, operand: &Json) -> Result<String, FilterError> {
         if self.path.is_empty() && self.field.kind != Kind::Text {
             return Err(self.refused(operator, operand, "only texts can be searched so"));
         }

@@ -8,7 +8,7 @@ const YEARS: std::ops::RangeInclusive<i32> = 1..=9999;
 /// The instant a text means: a year, month or day alone (UTC), ISO with or without offset (UTC when there is none), or the form of mails.
 /// Days past the end of a month roll over; more decimals than three are cut. `None` for anything else.
 pub fn parse_date(text: &str) -> Option<DateTime<Utc>> {
-    let instant = iso(text).or_else(|| DateTime::parse_from_rfc2822(text).ok().map(|date| date.to_utc()))?;
+    let instant = parse_iso(text).or_else(|| DateTime::parse_from_rfc2822(text).ok().map(|date| date.to_utc()))?;
     YEARS.contains(&instant.year()).then_some(instant)
 }
 
@@ -27,7 +27,7 @@ pub fn date_text(date: DateTime<Utc>) -> String {
 
 /// Reads `2024`, `2024-03`, `2024-03-10` or any day with a time (UTC where there is no offset). Days 29 to 31 that the month does not have
 /// roll over into the next one; `None` for any other form.
-fn iso(text: &str) -> Option<DateTime<Utc>> {
+fn parse_iso(text: &str) -> Option<DateTime<Utc>> {
     let (day, time) = match text.split_once(['T', ' ']) {
         Some((day, time)) => (day, Some(time)),
         None => (text, None),
@@ -44,7 +44,7 @@ fn iso(text: &str) -> Option<DateTime<Utc>> {
     let Some(time) = time else {
         return Some(NaiveDateTime::new(date, NaiveTime::MIN).and_utc());
     };
-    let (clock, offset) = zone(time)?;
+    let (clock, offset) = split_offset(time)?;
     let since_midnight = since_midnight(clock)?;
     let instant = NaiveDateTime::new(date, NaiveTime::MIN).checked_add_signed(since_midnight)?;
     Some(instant.checked_sub_signed(TimeDelta::minutes(offset))?.and_utc())
@@ -52,7 +52,7 @@ fn iso(text: &str) -> Option<DateTime<Utc>> {
 
 /// Splits a time into its clock and the minutes its offset is east of Greenwich, 0 for `Z` and without an offset. `None` for a malformed
 /// offset.
-fn zone(time: &str) -> Option<(&str, i64)> {
+fn split_offset(time: &str) -> Option<(&str, i64)> {
     if let Some(clock) = time.strip_suffix(['Z', 'z']) {
         return Some((clock, 0));
     }

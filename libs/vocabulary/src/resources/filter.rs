@@ -301,7 +301,7 @@ fn fields(model: &'static Model, json: &Json) -> Result<Fields, FilterError> {
 /// Reads which related rows are included. Of a relation that is named twice, the last counts.
 fn include(model: &'static Model, json: &Json, depth: usize) -> Result<Vec<Include>, FilterError> {
     let mut found = Vec::new();
-    collect(model, json, depth, &mut found)?;
+    collect_includes(model, json, depth, &mut found)?;
     // Of a relation named twice, the last counts.
     let mut list: Vec<Include> = Vec::new();
     for include in found {
@@ -317,23 +317,32 @@ fn include(model: &'static Model, json: &Json, depth: usize) -> Result<Vec<Inclu
 
 /// Adds the inclusions that JSON of any accepted form means to `found`: a name, a list, `{relation, scope}`, or an object of relations by
 /// name. Lists longer than `MAX_LIST` are refused.
-fn collect(model: &'static Model, json: &Json, depth: usize, found: &mut Vec<Include>) -> Result<(), FilterError> {
+fn collect_includes(
+    model: &'static Model,
+    json: &Json,
+    depth: usize,
+    found: &mut Vec<Include>,
+) -> Result<(), FilterError> {
     match json {
         Json::Null | Json::Bool(_) | Json::Number(_) => Ok(()),
         Json::String(name) if name.is_empty() => Ok(()),
-        Json::String(name) => related(model, name, &Json::Null, depth, found),
+        Json::String(name) => push_include(model, name, &Json::Null, depth, found),
         Json::Array(items) => {
             if items.len() > MAX_LIST {
                 return Err(FilterError::ListTooLong);
             }
-            items.iter().try_for_each(|item| collect(model, item, depth, found))
+            items
+                .iter()
+                .try_for_each(|item| collect_includes(model, item, depth, found))
         }
         Json::Object(map) => match map.get("relation") {
-            Some(Json::String(name)) => related(model, name, map.get("scope").unwrap_or(&Json::Null), depth, found),
+            Some(Json::String(name)) => {
+                push_include(model, name, map.get("scope").unwrap_or(&Json::Null), depth, found)
+            }
             Some(_) => Err(FilterError::Include(json.clone())),
             None => map.iter().try_for_each(|(name, nested)| {
                 let scope = Json::Object(Map::from_iter([("include".to_owned(), nested.clone())]));
-                related(model, name, &scope, depth, found)
+                push_include(model, name, &scope, depth, found)
             }),
         },
     }
@@ -341,7 +350,7 @@ fn collect(model: &'static Model, json: &Json, depth: usize, found: &mut Vec<Inc
 
 /// Adds the inclusion of one relation to `found`, with its filter. A name that the model does not have is added as [`Include::Unknown`]; a
 /// relation that may not be included is skipped.
-fn related(
+fn push_include(
     model: &'static Model,
     name: &str,
     scope: &Json,

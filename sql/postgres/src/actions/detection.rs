@@ -137,7 +137,7 @@ pub async fn detect(
     let dealers = categories::dealers_of_domains(&mut *connection, &masters).await?;
     let mut terms = Vec::new();
     while !pending.is_empty() {
-        let known = lock(&mut *connection, &pending).await?;
+        let known = lock_existing(&mut *connection, &pending).await?;
         let (mut refreshed, mut reappeared) = (Vec::new(), Vec::new());
         for (key, action) in known {
             let Some(sighting) = pending.remove(&key) else { continue };
@@ -154,7 +154,7 @@ pub async fn detect(
         detected.refreshed += refresh(&mut *connection, &refreshed).await?;
         detected += reappear(&mut *connection, &reappeared).await?;
         // An action that another transaction opened meanwhile is not inserted; the next round finds it.
-        for (key, id, is_automatic) in open(&mut *connection, &pending, &dealers, &rules).await? {
+        for (key, id, is_automatic) in open_missing(&mut *connection, &pending, &dealers, &rules).await? {
             detected.opened += 1;
             detected.requested += u64::from(is_automatic);
             terms.extend(pending.remove(&key).map(|sighting| (id, sighting)));
@@ -207,7 +207,7 @@ async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BT
 
 /// Locks the actions that exist for these keys until the transaction ends, and returns them in the order of their keys. Keys without an
 /// action are left out.
-async fn lock(
+async fn lock_existing(
     connection: &mut Connection,
     sightings: &BTreeMap<ActionIdentity, Sighting>,
 ) -> Result<Vec<(ActionIdentity, LockedAction)>> {
@@ -333,7 +333,7 @@ async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, b
 
 /// Opens an action for each sighting that has none, and returns key, id and whether the brand requests every action. A sighting whose
 /// action another transaction has opened meanwhile is left out.
-async fn open(
+async fn open_missing(
     connection: &mut Connection,
     sightings: &BTreeMap<ActionIdentity, Sighting>,
     dealers: &BTreeMap<String, DealerId>,

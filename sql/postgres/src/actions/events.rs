@@ -55,7 +55,7 @@ pub async fn apply(
     if !unfit.is_empty() {
         return Ok(Applied::Unfit(unfit));
     }
-    set(connection, &ids, &next, now, user(scope)).await?;
+    set(connection, &ids, &next, now, user_of(scope)).await?;
     Ok(Applied::All)
 }
 
@@ -92,12 +92,12 @@ pub async fn put_official_aside(
     .fetch_all(&mut *connection)
     .await?;
     let ignored = vec![ActionStatus::Ignored.to_string(); ids.len()];
-    set(connection, &ids, &ignored, now, user(scope)).await?;
+    set(connection, &ids, &ignored, now, user_of(scope)).await?;
     Ok(ids.len())
 }
 
 /// The id of the user behind a scope; `None` for Vigie itself.
-fn user(scope: &Scope) -> Option<i32> {
+fn user_of(scope: &Scope) -> Option<i32> {
     match scope.actor() {
         Actor::User(user) => Some(user.0),
         Actor::System(_) => None,

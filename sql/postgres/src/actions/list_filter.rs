@@ -141,17 +141,17 @@ impl Condition {
             }
             Self::Brands(include, brands) => {
                 let ids: Vec<i32> = brands.iter().map(|brand| brand.0).collect();
-                push_any(sql, *include, "a.brand_id", ids);
+                push_is_one_of(sql, *include, "a.brand_id", ids);
             }
             Self::Engines(include, engines) => {
                 let names: Vec<String> = engines.iter().flatten().map(ToString::to_string).collect();
-                push_any(sql, *include, "a.engine", names);
+                push_is_one_of(sql, *include, "a.engine", names);
             }
-            Self::Countries(include, countries) => push_any(sql, *include, "a.country", countries.clone()),
+            Self::Countries(include, countries) => push_is_one_of(sql, *include, "a.country", countries.clone()),
             Self::Languages(include, languages) => push_test(sql, *include, |sql| {
                 sql.push("a.languages && ").push_bind(languages.clone());
             }),
-            Self::Is(field, include, texts) => push_any(sql, *include, field.column(), texts.clone()),
+            Self::Is(field, include, texts) => push_is_one_of(sql, *include, field.column(), texts.clone()),
             Self::Holds(field, include, texts) => push_test(sql, *include, |sql| {
                 let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
                 sql.push("exists (select from unnest(")
@@ -176,7 +176,7 @@ impl Condition {
             }),
             Self::Statuses(include, statuses) => {
                 let names: Vec<String> = statuses.iter().map(ToString::to_string).collect();
-                push_any(sql, *include, "a.status", names);
+                push_is_one_of(sql, *include, "a.status", names);
             }
             Self::Reappeared(only) => push_test(sql, *only, |sql| {
                 sql.push("a.status = 'reappearance' or a.metas ->> 'originalStatus' = 'reappearance'");
@@ -227,7 +227,7 @@ fn push_test(sql: &mut Sql, include: bool, test: impl FnOnce(&mut Sql)) {
 }
 
 /// Appends that the column is one of the values, or with `include` false that it is none of them or null.
-fn push_any<T>(sql: &mut Sql, include: bool, column: &str, values: Vec<T>)
+fn push_is_one_of<T>(sql: &mut Sql, include: bool, column: &str, values: Vec<T>)
 where
     Vec<T>: for<'v> sqlx::Encode<'v, Postgres> + sqlx::Type<Postgres> + Send + 'static,
 {

@@ -48,14 +48,14 @@ pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<Vec<Backlog>> {
                 waiting: row.waiting.unsigned_abs(),
                 later: row.later.unsigned_abs(),
                 under_way: row.under_way.unsigned_abs(),
-                oldest_wait: seconds(row.oldest_wait),
-                oldest_age: seconds(row.oldest_age),
+                oldest_wait: duration_of_seconds(row.oldest_wait),
+                oldest_age: duration_of_seconds(row.oldest_age),
             })
         })
         .collect()
 }
 
 /// A number of seconds as a duration; zero for a negative number.
-fn seconds(value: f64) -> Duration {
+fn duration_of_seconds(value: f64) -> Duration {
     Duration::try_from_secs_f64(value).unwrap_or_default()
 }

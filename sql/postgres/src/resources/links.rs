@@ -46,7 +46,7 @@ pub async fn link(
         sql.push(" order by j.id limit 1");
         sql.build_query_scalar().fetch_one(connection).await?
     };
-    Ok(json!({ "id": id, own.0: shown(own_key, own.1), other.0: shown(other_key, other.1) }))
+    Ok(json!({ "id": id, own.0: id_json(own_key, own.1), other.0: id_json(other_key, other.1) }))
 }
 
 /// Whether two rows are joined by a link that the scope sees. `own` and `other` are the name of the join's key and the id.
@@ -247,7 +247,7 @@ fn push_id(sql: &mut Sql, key: &JoinKey, id: i64) {
 }
 
 /// An id as clients see it: a text where the join keeps it as text.
-fn shown(key: &JoinKey, id: i64) -> Json {
+fn id_json(key: &JoinKey, id: i64) -> Json {
     if key.is_text {
         Json::String(id.to_string())
     } else {

@@ -36,7 +36,10 @@ pub async fn settle(
                 let test = ValueTest::Like(like);
                 return Ok(Condition::Test { field, path, test });
             }
-            one_of(model, matching(connection, scope, model, field, &path, &pattern).await?)
+            has_one_of_ids(
+                model,
+                ids_of_matching(connection, scope, model, field, &path, &pattern).await?,
+            )
         }
         other => other,
     })
@@ -57,7 +60,7 @@ async fn settle_all(
 }
 
 /// The condition that a row has one of these ids; no row meets it if there are none.
-fn one_of(model: &'static Model, ids: Vec<Value>) -> Condition {
+fn has_one_of_ids(model: &'static Model, ids: Vec<Value>) -> Condition {
     if ids.is_empty() {
         Condition::Never
     } else {
@@ -88,7 +91,7 @@ pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) ->
                 text.is_some_and(|text| pattern.matches(&text))
             });
             let ids = matching.filter_map(|row| row.get("id")?.as_i64()).map(Value::Whole);
-            one_of(model, ids.collect())
+            has_one_of_ids(model, ids.collect())
         }
         other => other,
     }
@@ -117,7 +120,7 @@ fn text_at(row: &Json, field: &Field, path: &[String]) -> Option<String> {
 
 /// The ids of the visible rows whose text matches, compared up to `MAX_TEXT` characters. [`Error::TooMany`] if more than `MAX_TEXTS`
 /// visible rows have the field.
-async fn matching(
+async fn ids_of_matching(
     connection: &mut PgConnection,
     scope: &Scope,
     model: &'static Model,

@@ -103,10 +103,10 @@ pub(super) fn push_reached(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>
         return;
     };
     match relation.link {
-        Link::BelongsTo { .. } => push_any(sql, "t.id", model.id(), ids),
+        Link::BelongsTo { .. } => push_id_among(sql, "t.id", model.id(), ids),
         Link::HasMany { key } => {
             let field = model.field(key).unwrap_or(model.id());
-            push_any(sql, &format!("t.\"{}\"", field.column), field, ids);
+            push_id_among(sql, &format!("t.\"{}\"", field.column), field, ids);
         }
         Link::Through { join, own, .. } => {
             let key = join.key(own);
@@ -165,7 +165,7 @@ pub(super) fn push_reached_alone(sql: &mut Sql, scope: &Scope, model: &Model, wi
 }
 
 /// Appends that the column is one of the ids, which are given as text and converted to the type of the field.
-fn push_any(sql: &mut Sql, column: &str, field: &Field, ids: &[String]) {
+fn push_id_among(sql: &mut Sql, column: &str, field: &Field, ids: &[String]) {
     sql.push(column).push(" = any(").push_bind(ids.to_vec());
     sql.push(match field.kind {
         Kind::File => "::text[]::uuid[])",

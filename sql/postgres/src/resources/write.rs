@@ -46,7 +46,7 @@ pub async fn insert(
     sql.push(" returning id::int8");
     let id: Option<i64> = sql.build_query_scalar().fetch_optional(&mut *connection).await?;
     if let Some(id) = id {
-        within_reach(connection, scope, model, &[id]).await?;
+        refuse_out_of_reach(connection, scope, model, &[id]).await?;
     }
     Ok(id)
 }
@@ -75,7 +75,7 @@ pub async fn update(
     push_json(&mut sql, model, &Fields::All);
     let rows: Vec<(i64, Typed<Json>)> = sql.build_query_as().fetch_all(&mut *connection).await?;
     let ids: Vec<i64> = rows.iter().map(|(id, _)| *id).collect();
-    within_reach(connection, scope, model, &ids).await?;
+    refuse_out_of_reach(connection, scope, model, &ids).await?;
     Ok(rows.into_iter().map(|(_, row)| row.0).collect())
 }
 
@@ -158,7 +158,12 @@ fn push_where(sql: &mut Sql, scope: &Scope, model: &'static Model, within: Reach
 }
 
 /// [`Error::OutOfReach`] unless the scope may change all of these rows. An administrator always may.
-async fn within_reach(connection: &mut PgConnection, scope: &Scope, model: &'static Model, ids: &[i64]) -> Result<()> {
+async fn refuse_out_of_reach(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    model: &'static Model,
+    ids: &[i64],
+) -> Result<()> {
     if scope.administers() || ids.is_empty() {
         return Ok(());
     }
