@@ -88,7 +88,7 @@ pub enum ActionEvent {
     StopSeeing,
 }
 
-/// Whose event it is.
+/// By whom an event of an action may be caused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EventSource {
     /// Events of Vigie itself.

@@ -23,17 +23,18 @@ impl Officials {
         self.0.contains_key(host) || above.any(|host| self.0.get(host) == Some(&true))
     }
 
-    /// The domains, each with whether it includes the hosts below it.
+    /// The domains in alphabetical order, each with whether the hosts below it are official too.
     pub fn iter(&self) -> impl Iterator<Item = (&str, bool)> {
         self.0.iter().map(|(domain, is_wide)| (domain.as_str(), *is_wide))
     }
 
-    /// Whether there is none.
+    /// Whether the brand has no official domain.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
+/// Official domains as stored, spelled as by [`crate::WebHost`]; for each it is determined whether the hosts below it count.
 impl<T: Into<String>> FromIterator<T> for Officials {
     fn from_iter<I: IntoIterator<Item = T>>(domains: I) -> Self {
         let domains = domains.into_iter().map(Into::into);

@@ -33,7 +33,7 @@ pub enum Actor {
 }
 
 impl Scope {
-    /// An operator: every brand, and terms without one.
+    /// The scope of an operator: every brand, and terms without a brand, but no accounts of other users.
     pub const fn everything(user: UserId) -> Self {
         Self {
             reach: Extent::Everything,
@@ -42,7 +42,7 @@ impl Scope {
         }
     }
 
-    /// An administrator: every brand, and the accounts of others.
+    /// The scope of an administrator: every brand, terms without a brand, and all accounts.
     pub const fn administrator(user: UserId) -> Self {
         Self {
             reach: Extent::Everything,
@@ -51,7 +51,8 @@ impl Scope {
         }
     }
 
-    /// A company user: the brands of the company account, and the terms it was given access to (decision D94).
+    /// The scope of a company user: the brands of the company account, and the terms that it was given access to (decision D94). Add the
+    /// account itself by [`Self::of_company`].
     pub fn within(user: UserId, mut brands: Vec<BrandId>, mut terms: Vec<TermId>) -> Self {
         brands.sort_unstable();
         brands.dedup();
@@ -77,17 +78,17 @@ impl Scope {
         self
     }
 
-    /// On whose behalf it was made.
+    /// The user or process on whose behalf the scope was made.
     pub const fn actor(&self) -> Actor {
         self.actor
     }
 
-    /// Whether the accounts, tokens and roles of others are visible.
+    /// Whether the accounts, tokens and roles of all users are visible, and what only administrators see besides.
     pub const fn administers(&self) -> bool {
         self.administers
     }
 
-    /// Whether no restriction applies to brands.
+    /// Whether all brands and terms are visible.
     pub const fn is_everything(&self) -> bool {
         matches!(self.reach, Extent::Everything)
     }
@@ -116,7 +117,7 @@ impl Scope {
         }
     }
 
-    /// Whether a brand is visible.
+    /// Whether a brand is visible. Every id is, known or not, in a scope that sees everything.
     pub fn sees_brand(&self, brand: BrandId) -> bool {
         self.brands().is_none_or(|brands| brands.binary_search(&brand).is_ok())
     }

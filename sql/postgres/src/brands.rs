@@ -6,7 +6,7 @@ use vocabulary::{BrandId, Scope, SystemScope};
 use crate::scoped::ScopeLists;
 use crate::{Error, Result};
 
-/// A brand in a list of choices.
+/// A brand as lists and labels show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brand {
     /// Id of the brand.
@@ -145,7 +145,7 @@ pub async fn all_official_domains(executor: impl PgExecutor<'_>, scope: &Scope) 
     Ok(rows.into_iter().map(|row| (BrandId(row.brand), row.domain)).collect())
 }
 
-/// Whether a brand has an enabled term (decision D96).
+/// Whether a brand has at least one enabled term (decision D96). `false` for an unknown brand.
 pub async fn is_enabled(executor: impl PgExecutor<'_>, brand: BrandId) -> Result<bool> {
     let enabled = sqlx::query_scalar("select exists (select 1 from term where brand_id = $1 and state = 'enabled')");
     Ok(enabled.bind(brand.0).fetch_one(executor).await?)

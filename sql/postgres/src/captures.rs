@@ -98,7 +98,7 @@ impl Capture {
     }
 }
 
-/// What a version of the reader made of a page.
+/// What one version of the reader read off a page: the verdict, the number of ads and the viewing copy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageReading {

@@ -19,7 +19,7 @@ const MOST_DAYS: i64 = 400;
 /// Days that one transaction extends the running totals by.
 const CARRIED_AT_ONCE: i32 = 31;
 
-/// What became of planned captures. Those in no other count are still under way.
+/// What became of planned captures, in numbers. Captures that are planned but in no other count are still under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Slots of the period, whatever became of them.
@@ -42,7 +42,7 @@ impl Counts {
     }
 }
 
-/// The captures of an engine in a country.
+/// The planned captures of one engine in one country.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfPlace {
     /// Engine of the terms; `None` for terms without one.
@@ -53,7 +53,7 @@ pub struct OfPlace {
     pub counts: Counts,
 }
 
-/// The captures of a term.
+/// The planned captures of one term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfTerm {
     /// Id of the term.
@@ -200,7 +200,7 @@ async fn carry_totals(pool: &Pool) -> Result<i32> {
     Ok(carried)
 }
 
-/// The captures of a term on a day from before the ledger, which has no slots.
+/// What became of the captures of a term and device on a day from before the ledger, which has no slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastDay {
     /// The day (UTC).

@@ -28,7 +28,7 @@ pub struct EmptyCapture<'a> {
     pub others_had_results: bool,
 }
 
-/// What is known of a spell.
+/// What is known of a spell after a capture was counted in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpellState {
     /// Whether the term had results on this device before.

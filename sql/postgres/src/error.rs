@@ -50,7 +50,7 @@ impl Error {
         }
     }
 
-    /// Whether the row points at one that does not exist, or others still point at it.
+    /// Whether a foreign key refused the change: the row refers to one that does not exist, or other rows still refer to it.
     pub fn violates_reference(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_foreign_key_violation())
     }

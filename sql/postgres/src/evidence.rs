@@ -53,7 +53,7 @@ pub async fn see_one_state(connection: &mut Connection) -> Result<()> {
     Ok(())
 }
 
-/// Today by the clock of the database, in UTC.
+/// Today in UTC, by the clock of the database.
 pub async fn today(executor: impl PgExecutor<'_>) -> Result<NaiveDate> {
     let day = sqlx::query_scalar!(r#"select (now() at time zone 'utc')::date as "day!""#)
         .fetch_one(executor)
@@ -134,7 +134,7 @@ impl TryFrom<ChainRow> for ChainEntry {
     }
 }
 
-/// A day of the chain. It is kept for good; its entries go with their month.
+/// What is kept of a day of the chain for good; the day's entries are dropped with their month.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Day {
     /// The day, in UTC.
@@ -280,7 +280,7 @@ pub async fn without_entry(
     Ok(ids.into_iter().map(CaptureId).collect())
 }
 
-/// Whether the present reading of a capture is in the chain; `None` when there is no such capture.
+/// Whether the present reading of a capture is in the chain of evidence; `None` for an unknown capture.
 pub async fn is_sealed(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<bool>> {
     let sealed = sqlx::query_scalar!(
         r#"select sealed_at is not null as "sealed!" from capture

@@ -8,7 +8,7 @@ use crate::captures::Digest;
 use crate::stored::digest;
 use crate::{Connection, Result};
 
-/// Rows whose files are to be deleted, and the files.
+/// Captures and failed attempts whose retention is over, and the files that may be deleted with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpiredFiles {
     /// Ids of captures.

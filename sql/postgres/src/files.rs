@@ -137,7 +137,7 @@ pub async fn fits(connection: &mut Connection, owner: UserId, bytes: i64, quota:
     Ok(held.user.saturating_add(bytes) <= quota.of_user && held.company.saturating_add(bytes) <= quota.of_company)
 }
 
-/// A file that nothing uses.
+/// A file whose record and content may be deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnusedFile {
     /// Id of the file's row.

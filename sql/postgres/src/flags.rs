@@ -20,7 +20,7 @@ pub async fn of_user(executor: impl PgExecutor<'_>, user: UserId, roles: &[Role]
     Ok(rows.into_iter().map(|row| (row.key, row.is_on)).collect())
 }
 
-/// What decides a flag of one user.
+/// Why a flag is on for one user; it is off if neither applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlagGrant {
     /// Key of the flag.

@@ -10,7 +10,7 @@ use crate::{Connection, Pool, Result};
 /// Runs are forgotten after this many days.
 const KEPT_DAYS: i32 = 90;
 
-/// The right to run a job, held by a connection of its own: it ends with this value, and with the process.
+/// The lock of a job, held by a connection of its own: it is released when this value is dropped, and when the process ends.
 #[derive(Debug)]
 pub struct JobLock(Connection);
 

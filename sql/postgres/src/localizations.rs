@@ -42,7 +42,7 @@ pub async fn search(executor: impl PgExecutor<'_>, text: &str, limit: i64) -> Re
     Ok(found.collect())
 }
 
-/// Every localization, by locale and city.
+/// Every localization, ordered by locale, city and id.
 pub async fn in_order(executor: impl PgExecutor<'_>) -> Result<Vec<Localization>> {
     search(executor, "", i64::MAX).await
 }

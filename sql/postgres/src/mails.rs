@@ -73,8 +73,8 @@ impl ClaimedMail {
     }
 }
 
-/// Claims up to `most` mails for the time of `lease`: those that are due, and those whose sender let its lease run out, longest due first.
-/// Mails that another transaction is claiming are passed over, and each claim raises `tries`.
+/// Claims up to `most` mails for the time of `lease`, of the kinds that this version knows: those that are due, and those whose sender let
+/// its lease run out, longest due first. Mails that another transaction is claiming are passed over, and each claim raises `tries`.
 pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) -> Result<Vec<ClaimedMail>> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
     let rows = sqlx::query_file!("queries/claim_mails.sql", &kinds, most, interval(lease))
@@ -152,7 +152,7 @@ pub async fn forget(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result
     Ok(())
 }
 
-/// Mails that wait.
+/// How many mails are not sent yet, and since when.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MailBacklog {
     /// Number of mails.

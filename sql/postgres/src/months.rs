@@ -19,7 +19,7 @@ pub enum MonthlyTables {
 }
 
 impl MonthlyTables {
-    /// In the order they are dropped: rows that refer to others go first.
+    /// The partitioned tables of the group, in the order in which a month is dropped: tables with references go first.
     const fn parents(self) -> &'static [&'static str] {
         match self {
             Self::Ledger => &["organic_result", "failed_page", "evidence_entry", "capture", "slot"],

@@ -20,7 +20,7 @@ pub struct Reattribution {
     pub keyword_type: String,
 }
 
-/// Why nothing was begun, or how many captures were moved.
+/// How many captures [`begin`] changed, or why it changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BeginOutcome {
     /// It was written into the journal.

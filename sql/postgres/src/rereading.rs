@@ -212,7 +212,7 @@ pub async fn begin(connection: &mut Connection, changes: &[RereadChange]) -> Res
     Ok(())
 }
 
-/// A change under way.
+/// A journaled change of a capture's reading that is not completed yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Open {
     /// Its number in the journal.

@@ -8,14 +8,14 @@ use crate::{Connection, Error, Result};
 
 /// Views that one user keeps.
 pub const MOST_OF_USER: i64 = 100;
-/// Views of one list in one response: the reader's own, and those of some colleagues.
+/// Views of one list in one response: the signed-in user's own, and some that colleagues shared.
 const MOST_OF_LIST: i64 = 300;
 
 /// A stored view (its row).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SavedViewId(pub i32);
 
-/// A view as its reader finds it.
+/// A view as the signed-in user who asks for it sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedView {
     /// Id of the view's row.
@@ -30,7 +30,7 @@ pub struct SavedView {
     pub columns: Option<Value>,
     /// Whether the company account sees it.
     pub shared: bool,
-    /// Whether the reader made it, and so may change it.
+    /// Whether the signed-in user made it, and so may change it.
     pub own: bool,
     /// Name of its maker, else the address.
     pub owner: String,

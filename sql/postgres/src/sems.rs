@@ -28,7 +28,7 @@ pub async fn brands_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Re
     Ok(rows.into_iter().collect())
 }
 
-/// What captured ads are called.
+/// The labels and dealers that captured ads are shown with.
 #[derive(Clone, Debug, Default)]
 pub struct SemNames {
     /// Labels of brands.
@@ -81,7 +81,7 @@ pub async fn domains_of_dealers(executor: impl PgExecutor<'_>, dealers: &[i64]) 
     Ok(rows.into_iter().collect())
 }
 
-/// What an ad carries of its term.
+/// What is stored with an ad about its term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermFacts {
     /// Id of the term.

@@ -267,7 +267,7 @@ async fn verify_as_of(executor: impl PgExecutor<'_>, held: HeldSlot, at: Option<
     Ok(done.rows_affected() == 1)
 }
 
-/// What a sweep found.
+/// What a call of [`sweep_leases`] freed and gave up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SweepFindings {
     /// Slots whose lease ran out, free again; each needs a job for the attempt named.
@@ -277,7 +277,7 @@ pub struct SweepFindings {
 }
 
 /// Frees up to `limit` slots whose lease ran out, the longest ago first. The caller enqueues jobs for those requeued in the same
-/// transaction. A slot that loses its lease for the time number [`LOST_CLAIMS_LIMIT`] fails as poison instead.
+/// transaction. A slot that has lost its lease [`LOST_CLAIMS_LIMIT`] times fails as poison instead.
 pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<SweepFindings> {
     let rows = sqlx::query!(
         r#"with lost as (

@@ -51,7 +51,7 @@ pub struct PlannedGrid {
     pub is_due: bool,
 }
 
-/// A slot that was claimed and waits for its job.
+/// A slot that was written as queued and waits for its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueSlot {
     /// Id of the slot.
@@ -60,7 +60,7 @@ pub struct DueSlot {
     pub attempt: i32,
 }
 
-/// What a pass over the grids did.
+/// What a call of [`claim`] did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedGrids {
     /// The database's time.

@@ -33,19 +33,19 @@ pub fn fresh() -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// What is stored of a token.
+/// The SHA-256 of a token, which is all that is stored of it.
 pub fn digest(token: &str) -> Digest {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// A token as found by its digest.
+/// A stored token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// Id of the token's row.
     pub id: TokenId,
     /// The user who signs in with it.
     pub user: UserId,
-    /// Seconds it lives from `created` on; negative or zero means never.
+    /// Seconds it lives from `created` on; with zero or less, it has ended when it is made.
     pub ttl: i64,
     /// Its scopes; `None` means everything the user may do.
     pub scopes: Option<Vec<String>>,
@@ -62,13 +62,13 @@ pub struct Token {
 }
 
 impl Token {
-    /// When it ends, at the latest with the session that made it.
+    /// When the token ends: after its own time, or with the session that made it if that is earlier.
     pub fn expires_at(&self) -> DateTime<Utc> {
         let own = end(self.created, self.ttl);
         self.ends_by.map_or(own, |session| own.min(session))
     }
 
-    /// Whether it is good for everything the user may do, not for one purpose.
+    /// Whether the token may be used for everything its user may do; one with scopes is good for a single purpose.
     pub fn is_session(&self) -> bool {
         self.scopes.as_ref().is_none_or(Vec::is_empty)
     }
@@ -267,7 +267,7 @@ pub async fn end_session(executor: impl PgExecutor<'_>, user: UserId, token: Tok
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends a token and the impersonations made with it. `false` when it was gone already.
+/// Ends a token and the impersonations that were begun with it. `false` when there is no such token any more.
 pub async fn revoke(executor: impl PgExecutor<'_>, token: TokenId) -> Result<bool> {
     let done = sqlx::query!("delete from access_token where id = $1", token.0)
         .execute(executor)

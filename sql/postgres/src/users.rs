@@ -6,7 +6,7 @@ use vocabulary::{BrandId, CompanyAccountId, FileId, Language, Role, RoleId, Scop
 
 use crate::{Connection, Result};
 
-/// What a sign-in is checked against.
+/// The user who signs in, and the hash that the password is checked against.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     /// Whose they are.
@@ -171,7 +171,7 @@ pub struct Address {
     pub verified: Option<bool>,
 }
 
-/// The address of a user; `None` for no such user.
+/// The address of a user as stored, and whether it is confirmed; `None` for an unknown user.
 pub async fn address(executor: impl PgExecutor<'_>, user: UserId) -> Result<Option<Address>> {
     let row = sqlx::query!("select email, email_verified from user_account where id = $1", user.0)
         .fetch_optional(executor)
@@ -246,7 +246,7 @@ pub async fn count_with_role(executor: impl PgExecutor<'_>, role: Role) -> Resul
     Ok(count)
 }
 
-/// The entries of dashboards of a user, as stored.
+/// The dashboard entries of one user, as stored.
 #[derive(Clone, Debug)]
 pub struct StoredDashboards {
     /// The user whose they are.
@@ -313,7 +313,8 @@ pub struct Proof {
     pub ends: DateTime<Utc>,
 }
 
-/// Stores the proof that an address will be confirmed with, replacing any other. `None` removes it.
+/// Stores the proof that will confirm the address of a user and replaces any earlier one; with `None`, only removes that. Does nothing for
+/// an unknown user.
 pub async fn set_proof(executor: impl PgExecutor<'_>, user: UserId, proof: Option<&Proof>) -> Result<()> {
     sqlx::query("update user_account set verification_token = $2, verification_ends = $3 where id = $1")
         .bind(user.0)

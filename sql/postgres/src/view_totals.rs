@@ -6,7 +6,7 @@ use vocabulary::{BrandId, SystemScope, TermId};
 use crate::categories::master;
 use crate::{Connection, Result};
 
-/// Views that are to be added up.
+/// Views counted in ClickHouse, from which the totals are added up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Views {
     /// By brand and term.

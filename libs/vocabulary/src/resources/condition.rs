@@ -27,7 +27,7 @@ pub enum Usage {
     Change,
 }
 
-/// A condition on rows.
+/// A condition on the rows of one model, as a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// All of them; every row when there is none.
@@ -47,7 +47,7 @@ pub enum Condition {
     },
 }
 
-/// A test of a value.
+/// A test of a value. A field without a value fails every test but `IsNull`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueTest {
     /// Has no value.

@@ -118,7 +118,7 @@ fn truth(json: &Json) -> bool {
     }
 }
 
-/// What a value is as a number.
+/// What JSON is as a number, by the conversions of JavaScript.
 enum AsNumber {
     Number(f64),
     /// A text that is none, or null.

@@ -13,7 +13,7 @@ const DEFAULT_ROWS: u64 = 100;
 /// Rows answered at most (decision D160).
 pub const MAX_ROWS: u64 = 10_000;
 
-/// What a client reads.
+/// What a client wants to read: which rows in which order, and what of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
     /// Which rows are answered.
@@ -76,7 +76,7 @@ impl Fields {
     }
 }
 
-/// Related rows to be answered with a row.
+/// Related rows that are returned within a row.
 #[derive(Clone, Debug)]
 pub enum Include {
     /// Of a relation of the model.
@@ -107,7 +107,7 @@ impl PartialEq for Include {
 }
 
 impl Filter {
-    /// Every row, as far as the default limit goes.
+    /// Every row with all its fields, as far as the default limit goes.
     pub const fn everything() -> Self {
         Self::from_condition(Condition::everything())
     }

@@ -41,7 +41,7 @@ impl Like {
     }
 }
 
-/// A regular expression: `^a` or `/^a/i`. Flags other than `i` have no effect.
+/// A regular expression that clients search texts with: `^a` or `/^a/i`. Flags other than `i` have no effect.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     source: String,

@@ -9,7 +9,7 @@ use super::date::date_text;
 /// Integers beyond this lose precision in clients that read every JSON number as a double.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The value of a field.
+/// The value of a field of a resource, of any type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// No value, as JSON null.

@@ -37,7 +37,7 @@ pub struct Sighting {
     pub shopping: Option<DateTime<Utc>>,
 }
 
-/// What came of sightings.
+/// How many actions a call of [`detect`] opened and changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detected {
     /// Actions that are new.
@@ -59,7 +59,7 @@ impl std::ops::AddAssign for Detected {
     }
 }
 
-/// Key of an action: sightings with the same key belong to it (decision D40). Actions are locked in the order of their keys.
+/// Key of an action: brand, country, engine and domain (decision D40). Actions are locked in the order of their keys.
 type ActionIdentity = (i32, String, String, String);
 
 impl Sighting {

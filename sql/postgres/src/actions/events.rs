@@ -7,12 +7,12 @@ use crate::scoped::ScopeLists;
 use crate::stored::parse;
 use crate::{Connection, Result};
 
-/// What became of a group.
+/// Outcome of [`apply`] for a group of actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applied {
     /// Every action has its new status.
     All,
-    /// Nothing was changed: these do not exist, or are out of the reader's scope.
+    /// Nothing was changed: these do not exist, or the scope does not see them.
     Unknown(Vec<ActionId>),
     /// Nothing was changed: the event may not happen to these.
     Unfit(Vec<ActionId>),

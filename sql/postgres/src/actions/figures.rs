@@ -7,7 +7,7 @@ use vocabulary::{BrandId, Engine, SystemScope};
 use super::SeenDays;
 use crate::{Connection, Result};
 
-/// What was counted for one action.
+/// Views and ads counted for the actions of one domain, country and engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionFigures {
     /// The advertiser's host.
@@ -73,7 +73,7 @@ pub async fn set(
     Ok(done.rows_affected())
 }
 
-/// When ads of each kind were last seen for the key of an action.
+/// When ads of each kind were last seen of one domain, in one country on one engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastSeen {
     /// The advertiser's host.

@@ -22,7 +22,7 @@ pub enum Sort {
     Domain,
 }
 
-/// A question to the list.
+/// Conditions, order and page of a list of actions.
 #[derive(Clone, Debug)]
 pub struct ActionsQuery {
     /// What narrows it.

@@ -82,7 +82,8 @@ pub struct ActionKey {
     pub engine: String,
 }
 
-/// One condition. Those that include keep the actions with one of the values, the others those with none of them.
+/// One condition of a list. The flag of most says whether actions with one of the values are kept (`true`) or left out (`false`); an action
+/// without the value is kept when others are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// From one instant to another, both included.

@@ -8,7 +8,7 @@ use vocabulary::Engine;
 use crate::Result;
 use crate::stored::parse;
 
-/// The unsettled slots of one engine.
+/// How many slots of one engine are unsettled, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
     /// Engine of their terms.

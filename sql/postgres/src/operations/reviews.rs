@@ -200,7 +200,7 @@ fn kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<Revi
     }
 }
 
-/// Outcome of an action on a run.
+/// Outcome of [`retry`] or [`discard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handled {
     /// It was done.

@@ -17,10 +17,10 @@ use crate::{Error, Result};
 const MOST_ROWS: i64 = 50_000;
 const MOST_BYTES: usize = 64 << 20;
 
-/// A row, and the id of the row it was reached from.
+/// A row that a query found, and the id of the row that it was reached from.
 #[derive(Clone, Debug)]
 pub struct FoundRow {
-    /// The row that it was reached from.
+    /// Id of the row that it was reached from; `None` from [`ReachedFrom::Anywhere`].
     pub origin: Option<String>,
     /// Its fields as the text of a JSON object, since most rows are passed on unparsed.
     pub row: String,
@@ -96,8 +96,8 @@ pub async fn count(
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Whether a condition holds for every row that the scope may change. A row without a value to compare counts as meeting it. False when
-/// there are no rows.
+/// Whether a condition, which must be settled, holds for every row that the scope may change. A row without a value to compare counts as
+/// meeting it; `false` when there are no such rows.
 pub async fn holds_for_all(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -113,7 +113,7 @@ pub async fn holds_for_all(
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Whether the scope sees a row with this id.
+/// Whether a row with this id exists and the scope sees it.
 pub async fn sees(executor: impl PgExecutor<'_>, scope: &Scope, model: &'static Model, id: &Value) -> Result<bool> {
     let condition = Condition::test(model.id(), vocabulary::resources::ValueTest::Equals(id.clone()));
     Ok(count(executor, scope, model, ReachedFrom::Anywhere, &condition).await? > 0)
