@@ -88,19 +88,19 @@ impl Reviewed {
     }
 }
 
-/// Up to `limit` runs of a kind that ended in the last 30 days and that no administrator has handled since, the latest first. Empty unless
-/// the scope administers.
+/// Up to `limit` runs of a kind from the last 30 days that no administrator has handled since they ended, the latest first. Doubtful runs
+/// count by the time their page was received, failed ones by their end. Empty unless the scope administers.
 pub async fn open(connection: &mut Connection, scope: &Scope, kind: ReviewKind, limit: i64) -> Result<Vec<Reviewed>> {
     let slots = open_slots(&mut *connection, kind, limit).await?;
     of_slots(connection, scope, &slots).await
 }
 
-/// How many runs of a kind ended in the last 30 days and were not handled since; at most `COUNTED`, which means that many or more.
+/// How many runs of a kind are open as [`open`] says; at most `COUNTED`, which means that many or more. Does not ask for a scope.
 pub async fn count_open(executor: impl PgExecutor<'_>, kind: ReviewKind) -> Result<usize> {
     Ok(open_slots(executor, kind, COUNTED).await?.len())
 }
 
-/// The slots of up to `limit` runs of a kind that ended in the last 30 days and were not handled since, the latest first.
+/// The slots of up to `limit` runs of a kind that are open as [`open`] says, the latest first.
 async fn open_slots(executor: impl PgExecutor<'_>, kind: ReviewKind, limit: i64) -> Result<Vec<i64>> {
     let slots = match kind {
         ReviewKind::Doubtful => {
