@@ -88,7 +88,7 @@ pub enum ActionEvent {
     StopSeeing,
 }
 
-/// Whose event it is.
+/// By whom an event of an action may be caused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EventSource {
     /// Events of Vigie itself.
@@ -110,6 +110,7 @@ struct Transition {
     links: &'static [&'static str],
 }
 
+/// One row of the life cycle from its columns; a `const fn` so that the table is a constant.
 const fn row(
     event: ActionEvent,
     from: &'static [ActionStatus],
@@ -271,19 +272,20 @@ const LIFE: [Transition; 18] = [
 ];
 
 impl ActionStatus {
-    /// The status after an event; `None` where the event may not happen.
+    /// The status after an event, the same one where the event changes none. `None` where the event may not happen.
     pub fn after(self, event: ActionEvent) -> Option<Self> {
         let found = LIFE.iter().find(|row| row.event == event && row.from.contains(&self));
         found.map(|row| row.to.unwrap_or(self))
     }
 
-    /// The statuses in which an event may happen.
+    /// The statuses in which an event may happen, in the order of [`ActionStatus`]. Events that leave the status as it is count.
     pub fn before(event: ActionEvent) -> Vec<Self> {
         let all = <Self as strum::VariantArray>::VARIANTS.iter().copied();
         all.filter(|status| status.after(event).is_some()).collect()
     }
 
-    /// The events that are offered in this status to somebody with these roles, with the names of their links.
+    /// The events that somebody with these roles is offered in this status, in the order of the life cycle, with the names of their links.
+    /// Company users, who have no role, are offered fewer than staff.
     pub fn offers(self, roles: &[Role]) -> impl Iterator<Item = (ActionEvent, &'static [&'static str])> {
         let is_staff = !roles.is_empty();
         LIFE.iter()
@@ -292,7 +294,8 @@ impl ActionStatus {
             .map(|row| (row.event, row.links))
     }
 
-    /// Whether somebody with these roles counts and filters actions of this status (decision D80).
+    /// Whether lists count this status, and offer it as a filter, for somebody with these roles (decision D80). Without a role, it is a
+    /// company user.
     pub const fn is_counted_for(self, roles: &[Role]) -> bool {
         match self {
             New | Inprogress | Accepted | Refused => true,

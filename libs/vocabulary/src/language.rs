@@ -11,7 +11,7 @@ pub enum Language {
 }
 
 impl Language {
-    /// The language of a tag such as `fr-CA`; `None` for one that is not spoken.
+    /// The language of a tag such as `fr-CA`, whatever its region and case; `None` for a language that Vigie does not have.
     pub fn of_tag(tag: &str) -> Option<Self> {
         let base = tag.split(['-', '_']).next()?.trim();
         base.to_ascii_lowercase().parse().ok()

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use psl::Type;
 
-/// Whether an official domain includes the hosts below it. It does not where those belong to others: above a registrable domain (`co.uk`),
-/// and on a shared platform, which the private section of the public suffix list names (`shop.myshopify.com`).
+/// Whether the hosts below an official domain are official too. They are not where they belong to others: above a registrable domain
+/// (`co.uk`), and on a shared platform, which the private section of the public suffix list names (`shop.myshopify.com`).
 pub fn has_subdomains(official: &str) -> bool {
     let is_shared = psl::suffix(official.as_bytes()).is_some_and(|suffix| suffix.typ() == Some(Type::Private));
     !is_shared && psl::domain_str(official).is_some()
@@ -16,23 +16,25 @@ pub fn has_subdomains(official: &str) -> bool {
 pub struct Officials(BTreeMap<String, bool>);
 
 impl Officials {
-    /// Whether a host is the brand's own.
+    /// Whether a host is one of the official domains, or below one that [has subdomains](has_subdomains). The spelling must be that of
+    /// [`crate::WebHost`].
     pub fn cover(&self, host: &str) -> bool {
         let mut above = host.match_indices('.').map(|(dot, _)| &host[dot + 1..]);
         self.0.contains_key(host) || above.any(|host| self.0.get(host) == Some(&true))
     }
 
-    /// The domains, each with whether it includes the hosts below it.
+    /// The domains in alphabetical order, each with whether the hosts below it are official too.
     pub fn iter(&self) -> impl Iterator<Item = (&str, bool)> {
         self.0.iter().map(|(domain, is_wide)| (domain.as_str(), *is_wide))
     }
 
-    /// Whether there is none.
+    /// Whether the brand has no official domain.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
+/// Official domains as stored, spelled as by [`crate::WebHost`]; for each it is determined whether the hosts below it count.
 impl<T: Into<String>> FromIterator<T> for Officials {
     fn from_iter<I: IntoIterator<Item = T>>(domains: I) -> Self {
         let domains = domains.into_iter().map(Into::into);

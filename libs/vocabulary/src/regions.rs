@@ -56,7 +56,7 @@ const PORTUGAL: [&str; 20] = [
     "Viseu District",
 ];
 
-/// The regions of a country of two letters, by name; none where searches are not targeted below the country.
+/// The regions of a country, given by two letters in any case, by name. Empty for countries in which searches target no region.
 pub fn regions(country: &str) -> &'static [&'static str] {
     match country.to_ascii_uppercase().as_str() {
         "FR" => &FRANCE,

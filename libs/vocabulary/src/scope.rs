@@ -33,7 +33,7 @@ pub enum Actor {
 }
 
 impl Scope {
-    /// An operator: every brand, and terms without one.
+    /// The scope of an operator: every brand, and terms without a brand, but no accounts of other users.
     pub const fn everything(user: UserId) -> Self {
         Self {
             reach: Extent::Everything,
@@ -42,7 +42,7 @@ impl Scope {
         }
     }
 
-    /// An administrator: every brand, and the accounts of others.
+    /// The scope of an administrator: every brand, terms without a brand, and all accounts.
     pub const fn administrator(user: UserId) -> Self {
         Self {
             reach: Extent::Everything,
@@ -51,7 +51,8 @@ impl Scope {
         }
     }
 
-    /// A company user: the brands of the company account, and the terms it was given access to (decision D94).
+    /// The scope of a company user: the brands of the company account, and the terms that it was given access to (decision D94). Add the
+    /// account itself by [`Self::of_company`].
     pub fn within(user: UserId, mut brands: Vec<BrandId>, mut terms: Vec<TermId>) -> Self {
         brands.sort_unstable();
         brands.dedup();
@@ -68,7 +69,7 @@ impl Scope {
         }
     }
 
-    /// The same for a user of this company account.
+    /// Adds the company account to the scope of a company user. A scope that sees everything stays as it is.
     #[must_use]
     pub fn of_company(mut self, account: Option<CompanyAccountId>) -> Self {
         if let Extent::Within { company, .. } = &mut self.reach {
@@ -77,22 +78,22 @@ impl Scope {
         self
     }
 
-    /// On whose behalf it was made.
+    /// The user or process on whose behalf the scope was made.
     pub const fn actor(&self) -> Actor {
         self.actor
     }
 
-    /// Whether the accounts, tokens and roles of others are visible.
+    /// Whether the accounts, tokens and roles of all users are visible, and what only administrators see besides.
     pub const fn administers(&self) -> bool {
         self.administers
     }
 
-    /// Whether no restriction applies to brands.
+    /// Whether all brands and terms are visible.
     pub const fn is_everything(&self) -> bool {
         matches!(self.reach, Extent::Everything)
     }
 
-    /// The company account of a company user, if any.
+    /// The company account of a company user; `None` for a user without one, and for a scope that sees everything.
     pub const fn company(&self) -> Option<CompanyAccountId> {
         match &self.reach {
             Extent::Everything => None,
@@ -108,7 +109,7 @@ impl Scope {
         }
     }
 
-    /// Visible terms of other brands, ascending; `None` means every term.
+    /// The terms that are visible in addition to those of [`Self::brands`], ascending; `None` means every term.
     pub fn terms(&self) -> Option<&[TermId]> {
         match &self.reach {
             Extent::Everything => None,
@@ -116,7 +117,7 @@ impl Scope {
         }
     }
 
-    /// Whether a brand is visible.
+    /// Whether a brand is visible. Every id is, known or not, in a scope that sees everything.
     pub fn sees_brand(&self, brand: BrandId) -> bool {
         self.brands().is_none_or(|brands| brands.binary_search(&brand).is_ok())
     }

@@ -132,7 +132,7 @@ impl Frequency {
     /// From the monthly searches.
     pub const AUTO: Self = Self(0);
 
-    /// `None` when negative.
+    /// The frequency of this interval in milliseconds, 0 for the automatic one; `None` when negative.
     pub const fn from_millis(millis: i64) -> Option<Self> {
         if millis < 0 { None } else { Some(Self(millis)) }
     }
@@ -142,8 +142,8 @@ impl Frequency {
         self.0
     }
 
-    /// The interval in milliseconds that this frequency means for a term with these statistics:
-    /// `clamp(monthly searches × convert rate, 1, 732)` captures a month, rounded up to the next listed interval.
+    /// The milliseconds between captures. For [`Self::AUTO`] they follow from the statistics: `clamp(monthly searches × convert rate, 1,
+    /// 732)` captures a month, rounded up to the next interval of `OPTION_HOURS`; a day without statistics.
     #[expect(clippy::cast_precision_loss, reason = "at most 732 hours")]
     pub fn interval_millis(self, monthly_searches: Option<f64>, convert_rate: f64) -> i64 {
         if self != Self::AUTO {

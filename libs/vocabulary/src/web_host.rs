@@ -8,8 +8,8 @@ use serde::Serialize;
 pub struct WebHost(String);
 
 impl WebHost {
-    /// The host of an address, or of a display address without a scheme (`www.shop.example › sale`).
-    /// `None` when there is no host with a dot and a known shape in it.
+    /// The host of an address, or of a display address without a scheme (`www.shop.example › sale`), without port and `www.`. `None` when
+    /// there is no valid host with a dot in it.
     pub fn parse(address: &str) -> Option<Self> {
         let address = address.trim();
         let host = match url::Url::parse(address) {
@@ -33,7 +33,8 @@ impl WebHost {
         &self.0
     }
 
-    /// The registrable domain by the public suffix list (`shop.co.uk` of `www2.shop.co.uk`); the host itself where it has none.
+    /// The registrable domain by the public suffix list (`shop.co.uk` of `www2.shop.co.uk`). A host that has none, such as `co.uk`, is
+    /// returned itself.
     #[must_use]
     pub fn master(&self) -> Self {
         Self(psl::domain_str(&self.0).unwrap_or(&self.0).to_owned())

@@ -54,7 +54,7 @@ pub struct AuditedChange {
     pub details: Json,
 }
 
-/// Records changes. Call it in the transaction of the changes themselves.
+/// Writes one entry for each change, all by the same author and request. Call it in the transaction of the changes themselves.
 pub async fn record(executor: impl PgExecutor<'_>, author: &AuditActor, done: &[AuditedChange]) -> Result<()> {
     if done.is_empty() {
         return Ok(());
@@ -128,7 +128,7 @@ pub struct AuditQuery {
     pub before: Option<i64>,
 }
 
-/// The entries of a query, newest first. Only administrators see any.
+/// The entries of a query, newest first, at most `limit`. Empty unless the scope administers.
 pub async fn list(
     executor: impl PgExecutor<'_>,
     scope: &Scope,

@@ -6,7 +6,7 @@ use vocabulary::{BrandId, Scope, SystemScope};
 use crate::scoped::ScopeLists;
 use crate::{Error, Result};
 
-/// A brand in a list of choices.
+/// A brand as lists and labels show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Brand {
     /// Id of the brand.
@@ -34,7 +34,7 @@ pub struct NewBrand<'a> {
     pub create_shopping_notification: bool,
 }
 
-/// Makes a brand. A taken slug is refused by the key `brand_name_key`.
+/// Makes a brand and returns its id. A taken slug is an error whose violated key is `brand_name_key`.
 pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &NewBrand<'_>) -> Result<BrandId> {
     let id = sqlx::query_scalar!(
         "insert into brand (name, label, validated, create_notification, create_shopping_notification)
@@ -50,7 +50,7 @@ pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &
     Ok(BrandId(id))
 }
 
-/// The visible brands whose label or slug contains `text` (case ignored; everything when empty), by name.
+/// The visible brands whose label or slug contains `text`, ordered by slug, at most `limit`. Case is ignored; an empty text matches all.
 pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, limit: i64) -> Result<Vec<Brand>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(
@@ -73,7 +73,7 @@ pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, li
     Ok(brands.collect())
 }
 
-/// The visible brands whose ads lead to actions, ascending.
+/// The visible brands whose ads lead to actions, in ascending order of their ids.
 pub async fn validated(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<Vec<BrandId>> {
     let bounds = ScopeLists::from_scope(scope);
     let ids = sqlx::query_scalar!(
@@ -85,7 +85,7 @@ pub async fn validated(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<V
     Ok(ids.into_iter().map(BrandId).collect())
 }
 
-/// The visible ones among `ids`, by id: for labels beside ids that came from elsewhere.
+/// The visible brands among `ids`, ordered by id. Unknown and invisible ids are left out.
 pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[BrandId]) -> Result<Vec<Brand>> {
     let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = ids.iter().map(|id| id.0).collect();
@@ -106,7 +106,7 @@ pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[BrandId
     Ok(brands.collect())
 }
 
-/// The hosts linked to the tag `official` of each visible brand among `brands` (decision D98).
+/// Pairs of brand and official domain for the visible brands among `brands`, ordered by brand and domain (decision D98).
 pub async fn official_domains(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -129,7 +129,7 @@ pub async fn official_domains(
     Ok(rows.into_iter().map(|row| (BrandId(row.brand), row.domain)).collect())
 }
 
-/// The hosts linked to the tag `official` of every visible brand (decision D98).
+/// Pairs of brand and official domain for all visible brands, ordered by brand and domain (decision D98).
 pub async fn all_official_domains(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<Vec<(BrandId, String)>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(
@@ -145,7 +145,7 @@ pub async fn all_official_domains(executor: impl PgExecutor<'_>, scope: &Scope) 
     Ok(rows.into_iter().map(|row| (BrandId(row.brand), row.domain)).collect())
 }
 
-/// Whether a brand has an enabled term (decision D96).
+/// Whether a brand has at least one enabled term (decision D96). `false` for an unknown brand.
 pub async fn is_enabled(executor: impl PgExecutor<'_>, brand: BrandId) -> Result<bool> {
     let enabled = sqlx::query_scalar("select exists (select 1 from term where brand_id = $1 and state = 'enabled')");
     Ok(enabled.bind(brand.0).fetch_one(executor).await?)

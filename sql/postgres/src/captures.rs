@@ -81,12 +81,12 @@ pub struct Capture {
 }
 
 impl Capture {
-    /// Rows to be stored: the ads of the kinds the term asked for.
+    /// How many rows its ads are stored as: those of the kinds that the term asked for.
     pub const fn rows(&self) -> u32 {
         self.rows_of(&self.reading)
     }
 
-    /// The same capture with another reading of its page.
+    /// How many rows the ads of another reading of its page would be stored as.
     pub const fn rows_of(&self, reading: &PageReading) -> u32 {
         let text = if self.saves_text_ads { reading.text_ads } else { 0 };
         let shopping = if self.saves_shopping_ads {
@@ -98,7 +98,7 @@ impl Capture {
     }
 }
 
-/// What a version of the reader made of a page.
+/// What one version of the reader read off a page: the verdict, the number of ads and the viewing copy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PageReading {
@@ -136,8 +136,8 @@ pub struct Organic {
     pub title: String,
 }
 
-/// Writes a capture whose files are kept, with its organic results, and marks its slot. `false`, and nothing written, when the attempt no
-/// longer holds the slot.
+/// Writes a capture whose files are in the file store already, with its organic results, and marks its slot as captured. `false`, and
+/// nothing is written, when the attempt no longer holds the slot. Call it in a transaction.
 pub async fn store(
     connection: &mut Connection,
     held: HeldSlot,
@@ -197,12 +197,13 @@ pub async fn store(
     Ok(true)
 }
 
-/// Notes what a newer reader read off the kept page of a capture whose rows are not stored yet.
+/// Replaces the reading of a capture by that of a newer reader. Changes nothing once rows of the capture are in a manifest.
 pub async fn reread(executor: impl PgExecutor<'_>, capture: CaptureId, reading: &PageReading) -> Result<()> {
     change_reading(executor, capture, reading, true).await
 }
 
-/// Gives a capture another reading, which becomes a new entry of the chain. With `unstored_only`, a capture with stored rows is left alone.
+/// Replaces the reading of a capture and opens it for another entry of the chain of evidence. With `unstored_only`, a capture whose rows
+/// are in a manifest is left as it is.
 pub(crate) async fn change_reading(
     executor: impl PgExecutor<'_>,
     capture: CaptureId,
@@ -231,7 +232,7 @@ pub(crate) async fn change_reading(
     Ok(())
 }
 
-/// Those of the captures whose page is kept. A capture is public to anyone who knows its name, so there is no scope.
+/// The captures among these whose page is still kept. A capture is public to anyone who knows its name, so there is no scope.
 pub async fn with_page(executor: impl PgExecutor<'_>, captures: &[CaptureId]) -> Result<BTreeSet<CaptureId>> {
     let ids: Vec<uuid::Uuid> = captures.iter().map(|capture| capture.0).collect();
     let with_page = sqlx::query_scalar!(
@@ -245,7 +246,7 @@ pub async fn with_page(executor: impl PgExecutor<'_>, captures: &[CaptureId]) ->
     Ok(with_page.into_iter().map(CaptureId).collect())
 }
 
-/// Whether a capture or failed attempt names a file.
+/// Whether a capture or failed attempt has this file as its page, viewing copy or picture, even if retention has removed the file.
 pub async fn names_file(executor: impl PgExecutor<'_>, file: &Digest) -> Result<bool> {
     let named = sqlx::query_scalar!(
         r#"select exists (select from capture where $1 in (page_sha256, view_sha256, screenshot_sha256))
@@ -257,6 +258,7 @@ pub async fn names_file(executor: impl PgExecutor<'_>, file: &Digest) -> Result<
     Ok(named)
 }
 
+/// Writes the organic results of a capture. The capture's row must exist.
 async fn save_organic(connection: &mut Connection, capture: &Capture, organic: &[Organic]) -> Result<()> {
     let positions: Vec<i32> = organic.iter().map(|result| result.position.cast_signed()).collect();
     let domains: Vec<Option<String>> = organic.iter().map(|result| result.domain.clone()).collect();

@@ -56,7 +56,7 @@ pub struct NewCategory<'a> {
     pub for_all: bool,
 }
 
-/// Makes a category. A taken slug is refused by the key `category_name_key`.
+/// Makes a category and returns its id. A taken slug is an error whose violated key is `category_name_key`.
 pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &NewCategory<'_>) -> Result<CategoryId> {
     let id = sqlx::query_scalar!(
         "insert into category (scope, name, label, brand_owner_id, visibility) values ($1, $2, $3, $4, $5) returning id",
@@ -71,7 +71,8 @@ pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &
     Ok(CategoryId(id))
 }
 
-/// The visible categories (visibility all, or of a visible brand; decision D99) whose label contains `text`, by label.
+/// The visible categories (visibility `all`, or owned by a visible brand; decision D99) whose label contains `text`, by label, at most
+/// `limit`. Case is ignored; an empty text matches all.
 pub async fn search(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -98,7 +99,7 @@ pub async fn search(
     Ok(found.collect())
 }
 
-/// A category as the columns of its row.
+/// A category from the columns of its row.
 fn category(id: i32, name: Option<String>, label: Option<String>, owner: Option<i32>, parent: Option<i32>) -> Category {
     Category {
         id: CategoryId(id),
@@ -109,7 +110,8 @@ fn category(id: i32, name: Option<String>, label: Option<String>, owner: Option<
     }
 }
 
-/// Links a category to the dealer of a domain, which is made if it is not known. Linking twice changes nothing.
+/// Links a category to the dealer of a domain, for every reader of the category. An unknown domain becomes a dealer; linking twice changes
+/// nothing.
 pub async fn link_domain(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -130,7 +132,7 @@ pub async fn link_domain(
     Ok(())
 }
 
-/// Links a category to a term. Linking twice changes nothing.
+/// Links a category to a term, for every reader of the category. Linking twice changes nothing.
 pub async fn link_term(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -147,7 +149,7 @@ pub async fn link_term(
     Ok(())
 }
 
-/// A tag shown with a domain, and the dealer that carries it.
+/// A tag of a domain, and the dealer that it is linked to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StandingTag {
     /// The tag that is shown.
@@ -156,8 +158,8 @@ pub struct StandingTag {
     pub dealer: DealerId,
 }
 
-/// The visible tags of each of these domains, by label: those of its own dealer and of the dealer of its registrable domain, each once.
-/// Domains without tags are absent.
+/// The visible tags of each domain, by label: those of its own dealer and of the dealer of its registrable domain. A tag that both have
+/// appears once, with the domain's own dealer. Domains without tags are absent.
 pub async fn tags_of_domains(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -191,12 +193,12 @@ pub async fn tags_of_domains(
     Ok(tags)
 }
 
-/// The registrable domain of a host, on whose dealer its tags are put.
+/// The registrable domain of a host, whose dealer carries the host's tags. A text that is no host is returned as it is.
 pub fn master(domain: &str) -> String {
     WebHost::parse(domain).map_or_else(|| domain.to_owned(), |host| host.master().to_string())
 }
 
-/// The visible tags of each of these terms, by label; terms without any are absent.
+/// The visible tags of each term, by label. Terms without any are absent; whether the terms themselves are visible is not checked.
 pub async fn tags_of_terms(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -230,7 +232,7 @@ pub async fn tags_of_terms(
     Ok(tags)
 }
 
-/// The dealers of domains, which are made where they are not known.
+/// The dealer of each domain; unknown domains become dealers. The domains must not repeat.
 pub async fn dealers_of_domains(
     executor: impl PgExecutor<'_>,
     domains: &[String],
@@ -253,8 +255,8 @@ pub async fn dealers_of_domains(
 /// Domains or terms that a filter by tags may expand to: the query in ClickHouse lists them all.
 pub const MOST_TAGGED: i64 = 50_000;
 
-/// The domains of the dealers that carry at least one of these visible tags, sorted. The tags of a registrable domain are those of all hosts
-/// under it. [`Error::TooMany`] where they are more than [`MOST_TAGGED`].
+/// The domains of the dealers that carry at least one of these visible tags, sorted and each once. Hosts under a listed registrable domain
+/// are not listed, though its tags are theirs too. [`Error::TooMany`] where there are more than [`MOST_TAGGED`].
 pub async fn domains_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>> {
     let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
@@ -274,7 +276,8 @@ pub async fn domains_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags:
     few_enough(domains)
 }
 
-/// The visible terms that carry at least one of these visible tags, ascending. [`Error::TooMany`] where they are more than [`MOST_TAGGED`].
+/// The visible terms that carry at least one of these visible tags, in ascending order. [`Error::TooMany`] where there are more than
+/// [`MOST_TAGGED`].
 pub async fn terms_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<TermId>> {
     let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
@@ -296,6 +299,7 @@ pub async fn terms_of_tags(executor: impl PgExecutor<'_>, scope: &Scope, tags: &
     Ok(few_enough(terms)?.into_iter().map(TermId).collect())
 }
 
+/// The same list; [`Error::TooMany`] where it is longer than [`MOST_TAGGED`].
 fn few_enough<T>(tagged: Vec<T>) -> Result<Vec<T>> {
     if i64::try_from(tagged.len()).is_ok_and(|found| found <= MOST_TAGGED) {
         Ok(tagged)

@@ -5,7 +5,7 @@ use vocabulary::{BrandId, CompanyAccountId, SystemScope};
 
 use crate::Result;
 
-/// Makes a company account.
+/// Makes a company account with this slug and this name on screens, and returns its id.
 pub async fn create(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -22,7 +22,7 @@ pub async fn create(
     Ok(CompanyAccountId(id))
 }
 
-/// Gives a brand to a company account. Giving it twice changes nothing.
+/// Gives a brand to a company account, whose users then see it. Giving it twice changes nothing.
 pub async fn link_brand(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

@@ -25,7 +25,8 @@ pub struct Correction {
     pub ad: Option<Value>,
 }
 
-/// Whether all these manifests are verified and none is being dropped. A number that no manifest has counts as verified.
+/// Whether all these manifests are verified and none of them is being dropped by retention. A number that no manifest has, as of a made-up
+/// ad, counts as verified.
 pub async fn are_settled(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> Result<bool> {
     let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
     let unsettled = sqlx::query_scalar!(
@@ -39,7 +40,7 @@ pub async fn are_settled(executor: impl PgExecutor<'_>, manifests: &[ManifestId]
     Ok(!unsettled)
 }
 
-/// Journals corrections about to be carried out, replacing earlier ones of the same ads.
+/// Journals corrections that are about to be carried out. An earlier correction of the same ad is replaced. Call it in a transaction.
 pub async fn begin(connection: &mut Connection, corrections: &[Correction]) -> Result<()> {
     for correction in corrections {
         sqlx::query!(
@@ -58,7 +59,8 @@ pub async fn begin(connection: &mut Connection, corrections: &[Correction]) -> R
     Ok(())
 }
 
-/// The corrections under way, except those of ads that retention is deleting.
+/// The corrections that are begun and not applied, ordered by manifest and row. Those of manifests whose rows retention deletes are left
+/// out.
 pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Correction>> {
     let rows = sqlx::query_as!(
         CorrectionRow,
@@ -72,7 +74,7 @@ pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Resul
     Ok(rows.into_iter().map(Correction::from).collect())
 }
 
-/// What was corrected of a manifest.
+/// The applied corrections of a manifest, ordered by row.
 pub async fn of_manifest(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -89,7 +91,7 @@ pub async fn of_manifest(
     Ok(rows.into_iter().map(Correction::from).collect())
 }
 
-/// A number that no attempt to store corrections has used.
+/// A number for the next attempt to store corrections; no earlier attempt has it.
 pub async fn next_try(executor: impl PgExecutor<'_>) -> Result<i64> {
     let number = sqlx::query_scalar!(r#"select nextval('ad_correction_try') as "number!""#)
         .fetch_one(executor)
@@ -97,7 +99,8 @@ pub async fn next_try(executor: impl PgExecutor<'_>) -> Result<i64> {
     Ok(number)
 }
 
-/// Completes corrections that ClickHouse holds: manifests no longer count deleted ads. Repeating it changes nothing.
+/// Marks corrections as applied once ClickHouse holds them, and takes deleted ads off the row counts of their captures and manifests.
+/// Repeating it changes nothing.
 pub async fn apply(executor: impl PgExecutor<'_>, corrections: &[Correction]) -> Result<()> {
     let (manifests, rows): (Vec<i64>, Vec<i32>) = corrections
         .iter()
@@ -126,7 +129,8 @@ pub async fn apply(executor: impl PgExecutor<'_>, corrections: &[Correction]) ->
     Ok(())
 }
 
-/// Erases the corrected texts of ads seen before `day`. Which ads were deleted stays, since the ledger needs it.
+/// Erases the corrections of ads seen before `day` (UTC) that changed the ad. Corrections that deleted an ad stay, since the ledger needs
+/// them.
 pub async fn forget_before(executor: impl PgExecutor<'_>, day: NaiveDate) -> Result<()> {
     sqlx::query!(
         "delete from ad_correction where ad is not null and slot_ts < $1::date::timestamp at time zone 'UTC'",
@@ -137,6 +141,7 @@ pub async fn forget_before(executor: impl PgExecutor<'_>, day: NaiveDate) -> Res
     Ok(())
 }
 
+/// A row of `ad_correction`, before its JSON is read.
 struct CorrectionRow {
     manifest_id: i64,
     row_number: i32,

@@ -19,7 +19,7 @@ const MOST_DAYS: i64 = 400;
 /// Days that one transaction extends the running totals by.
 const CARRIED_AT_ONCE: i32 = 31;
 
-/// What became of planned captures. Those in no other count are still under way.
+/// What became of planned captures, in numbers. Captures that are planned but in no other count are still under way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Slots of the period, whatever became of them.
@@ -35,14 +35,14 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Whether too many are missing for "no ads" to mean much.
+    /// Whether the valid captures are less than the share [`ENOUGH`] of the planned ones. False when none were planned.
     #[expect(clippy::cast_precision_loss, reason = "slots are far below 2^52")]
     pub fn are_few(&self) -> bool {
         (self.valid as f64) < self.planned as f64 * ENOUGH
     }
 }
 
-/// The captures of an engine in a country.
+/// The planned captures of one engine in one country.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfPlace {
     /// Engine of the terms; `None` for terms without one.
@@ -53,7 +53,7 @@ pub struct OfPlace {
     pub counts: Counts,
 }
 
-/// The captures of a term.
+/// The planned captures of one term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OfTerm {
     /// Id of the term.
@@ -75,7 +75,8 @@ pub struct Coverage {
     pub terms: Vec<OfTerm>,
 }
 
-/// The coverage of the captures planned in scope under the query's conditions, which apply to the terms as they are now.
+/// The coverage of the captures in scope that were planned from `query.from` to `query.to`. The query's conditions apply to the terms as
+/// they are now, and its time zone is ignored. Slots under way count as planned.
 pub async fn coverage(executor: impl PgExecutor<'_>, scope: &Scope, query: &CaptureQuery) -> Result<Coverage> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query_file!(
@@ -117,8 +118,9 @@ pub async fn coverage(executor: impl PgExecutor<'_>, scope: &Scope, query: &Capt
     Ok(coverage)
 }
 
-/// Adds up the days of the ledger that are not added up yet: past ones, and today up to the last settled hour. Returns how many were added
-/// up as a whole.
+/// Adds up the days of the ledger that are not sealed: past days, and today up to the last hour that can no longer change. Takes at most
+/// `MOST_DAYS` days, each in its own transaction, then extends the running totals. Returns how many days were sealed; a day with slots
+/// under way is added up in part and not counted.
 pub async fn seal_closed_days(pool: &Pool) -> Result<u64> {
     let days = sqlx::query_scalar!(
         r#"select day::date as "day!"
@@ -134,15 +136,16 @@ pub async fn seal_closed_days(pool: &Pool) -> Result<u64> {
     let mut sealed = 0;
     for day in days {
         let mut tx = begin(pool).await?;
-        sealed += u64::from(seal(&mut tx, day).await?);
+        sealed += u64::from(seal_settled_hours(&mut tx, day).await?);
         tx.commit().await?;
     }
     while carry_totals(pool).await? == CARRIED_AT_ONCE {}
     Ok(sealed)
 }
 
-/// Adds up the part of a day in which no slot can change or be added any more. Returns whether that is all of it.
-async fn seal(connection: &mut Connection, day: NaiveDate) -> Result<bool> {
+/// Adds up a UTC day up to the last hour in which no slot can change or be added any more, and locks the day until the transaction ends.
+/// Returns whether that is the whole day; `false` with nothing added up where not even its first hour is settled.
+async fn seal_settled_hours(connection: &mut Connection, day: NaiveDate) -> Result<bool> {
     sqlx::query!(r#"select hold_ledger_day($1)::text as held"#, day)
         .fetch_one(&mut *connection)
         .await?;
@@ -187,7 +190,7 @@ async fn seal(connection: &mut Connection, day: NaiveDate) -> Result<bool> {
     Ok(settled.is_whole)
 }
 
-/// Extends the running totals by some days that were added up. Returns how many.
+/// Extends the running totals by up to `CARRIED_AT_ONCE` days that were added up, in one transaction. Returns by how many.
 async fn carry_totals(pool: &Pool) -> Result<i32> {
     let mut tx = begin(pool).await?;
     let carried = sqlx::query_scalar!(r#"select carry_ledger_totals($1) as "carried!""#, CARRIED_AT_ONCE)
@@ -197,7 +200,7 @@ async fn carry_totals(pool: &Pool) -> Result<i32> {
     Ok(carried)
 }
 
-/// The captures of a term on a day from before the ledger, which has no slots.
+/// What became of the captures of a term and device on a day from before the ledger, which has no slots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PastDay {
     /// The day (UTC).
@@ -210,7 +213,7 @@ pub struct PastDay {
     pub counts: Counts,
 }
 
-/// The first day that has slots of these terms.
+/// The first UTC day that has slots of these terms; `None` when there is none.
 pub async fn first_day(executor: impl PgExecutor<'_>, terms: &[TermId]) -> Result<Option<NaiveDate>> {
     let terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let day = sqlx::query_scalar!(
@@ -222,8 +225,8 @@ pub async fn first_day(executor: impl PgExecutor<'_>, terms: &[TermId]) -> Resul
     Ok(day)
 }
 
-/// Writes days from before the ledger, replacing those of these terms, and seals them. Days with slots are added up from these and left
-/// alone.
+/// Replaces the coverage of these terms on days from before the ledger, and seals the days. Days on which the ledger has slots of any term
+/// are left as they are. Counts above `i32::MAX` are cut to it.
 pub async fn write_past(connection: &mut Connection, terms: &[TermId], days: &[PastDay]) -> Result<()> {
     let of_terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
     sqlx::query!(

@@ -28,7 +28,7 @@ pub struct EmptyCapture<'a> {
     pub others_had_results: bool,
 }
 
-/// What is known of a spell.
+/// What is known of a spell after a capture was counted in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpellState {
     /// Whether the term had results on this device before.
@@ -37,7 +37,8 @@ pub struct SpellState {
     pub is_confirmed: bool,
 }
 
-/// Counts a capture in the spell of its term, which begins with it where there is none.
+/// Counts an empty capture in the open spell of its term, device and route; without an open one, a spell begins with it. Its UTC day counts
+/// towards confirmation only if other terms had results, and `CONFIRMING_DAYS` such days confirm the spell. Returns the state after it.
 pub async fn note(executor: impl PgExecutor<'_>, nothing: &EmptyCapture<'_>) -> Result<SpellState> {
     let day = nothing.others_had_results.then(|| nothing.at.date_naive());
     let spell = sqlx::query_file_as!(
@@ -57,7 +58,7 @@ pub async fn note(executor: impl PgExecutor<'_>, nothing: &EmptyCapture<'_>) -> 
     Ok(spell)
 }
 
-/// How many terms an engine has answered with the same text since a time, over one route.
+/// How many terms have an open spell on this capture's engine and route whose last page had the same text and came at or after `since`.
 pub async fn count_terms_with_same_text(
     executor: impl PgExecutor<'_>,
     nothing: &EmptyCapture<'_>,
@@ -76,7 +77,7 @@ pub async fn count_terms_with_same_text(
     Ok(count)
 }
 
-/// Ends the spells of a term that has results again.
+/// Ends the open spells of a term on a device, on every route: it had results at `at`.
 pub async fn end(executor: impl PgExecutor<'_>, term: TermId, device: Device, at: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
         "update empty_spell set ended_at = greatest($3, last_at) where term_id = $1 and device = $2::text and ended_at is null",
@@ -89,7 +90,7 @@ pub async fn end(executor: impl PgExecutor<'_>, term: TermId, device: Device, at
     Ok(())
 }
 
-/// Whether the term's spell was confirmed at this time.
+/// Whether the term had a spell on this device at time `at` that was confirmed by then and had not ended.
 pub async fn is_confirmed(
     executor: impl PgExecutor<'_>,
     term: TermId,

@@ -50,13 +50,13 @@ impl Error {
         }
     }
 
-    /// Whether the row points at one that does not exist, or others still point at it.
+    /// Whether a foreign key refused the change: the row refers to one that does not exist, or other rows still refer to it.
     pub fn violates_reference(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.is_foreign_key_violation())
     }
 
-    /// The column that a check of this table refused, if one did: the check is the table's own, or that of a type named for table and
-    /// column.
+    /// The column whose check constraint refused the row, if one did. For a check that is not named `<table>_<column>_check`, such as that
+    /// of a type, the result is the constraint's name without `_check`.
     pub fn violated_check(&self, table: &str) -> Option<&str> {
         let error = self.refusal(|kind| matches!(kind, sqlx::error::ErrorKind::CheckViolation))?;
         let name = error.constraint()?.strip_suffix("_check")?;
@@ -84,6 +84,7 @@ impl Error {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().is_some_and(|code| code.starts_with("22")))
     }
 
+    /// The database's own error, if there is one of this kind.
     fn refusal(&self, is: impl Fn(sqlx::error::ErrorKind) -> bool) -> Option<&dyn sqlx::error::DatabaseError> {
         match self {
             Self::Database(sqlx::Error::Database(error)) if is(error.kind()) => Some(error.as_ref()),
@@ -91,12 +92,12 @@ impl Error {
         }
     }
 
-    /// Whether the statement took longer than allowed.
+    /// Whether the statement was cancelled because it ran longer than the statement timeout.
     pub fn timed_out(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().as_deref() == Some(CANCELLED))
     }
 
-    /// Whether somebody else held a lock for longer than this statement waits.
+    /// Whether another transaction held a lock for longer than the lock timeout of this statement.
     pub(crate) fn lock_not_had(&self) -> bool {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().as_deref() == Some(NOT_HAD))
     }

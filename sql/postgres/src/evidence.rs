@@ -36,7 +36,8 @@ pub struct Checked {
     pub is_newest: bool,
 }
 
-/// Makes this transaction the only one that appends to the chain. `false` when another does already.
+/// Takes the lock of the chain until this transaction ends; every process that appends has to hold it. `false`, without waiting, when
+/// another transaction has it.
 pub async fn lock(connection: &mut Connection) -> Result<bool> {
     let locked = sqlx::query_scalar!(r#"select pg_try_advisory_xact_lock($1) as "locked!""#, LOCK)
         .fetch_one(connection)
@@ -44,7 +45,7 @@ pub async fn lock(connection: &mut Connection) -> Result<bool> {
     Ok(locked)
 }
 
-/// Gives the rest of this transaction one snapshot of the records.
+/// Makes this transaction read-only, with one snapshot for all its queries. Call it before the first query of the transaction.
 pub async fn see_one_state(connection: &mut Connection) -> Result<()> {
     sqlx::query!("set transaction isolation level repeatable read, read only")
         .execute(connection)
@@ -52,7 +53,7 @@ pub async fn see_one_state(connection: &mut Connection) -> Result<()> {
     Ok(())
 }
 
-/// Today by the clock of the database, in UTC.
+/// Today in UTC, by the clock of the database.
 pub async fn today(executor: impl PgExecutor<'_>) -> Result<NaiveDate> {
     let day = sqlx::query_scalar!(r#"select (now() at time zone 'utc')::date as "day!""#)
         .fetch_one(executor)
@@ -60,7 +61,7 @@ pub async fn today(executor: impl PgExecutor<'_>) -> Result<NaiveDate> {
     Ok(day)
 }
 
-/// Captures whose present reading is not in the chain yet, the oldest first, held against changes until the transaction ends.
+/// Up to `limit` captures whose present reading is not in the chain yet, oldest first. They stay locked until the transaction ends.
 pub async fn unsealed(executor: impl PgExecutor<'_>, _system: &SystemScope, limit: i64) -> Result<Vec<CaptureId>> {
     let ids = sqlx::query_scalar!(
         "select id from capture where sealed_at is null order by taken_at, id limit $1 for update",
@@ -71,7 +72,8 @@ pub async fn unsealed(executor: impl PgExecutor<'_>, _system: &SystemScope, limi
     Ok(ids.into_iter().map(CaptureId).collect())
 }
 
-/// Adds entries at the end of the chain, notes what their days end with, and marks their captures as sealed.
+/// Adds entries at the end of the chain, updates number of entries and last digest of their days, and marks the captures as sealed. The
+/// caller holds the [`lock`] and has computed positions and digests; call it in the same transaction.
 pub async fn append(connection: &mut Connection, entries: &[ChainEntry]) -> Result<()> {
     let days: Vec<NaiveDate> = entries.iter().map(|entry| entry.day).collect();
     let positions: Vec<i32> = entries.iter().map(|entry| entry.position).collect();
@@ -110,6 +112,7 @@ pub async fn append(connection: &mut Connection, entries: &[ChainEntry]) -> Resu
     Ok(())
 }
 
+/// A row of `evidence_entry`, before its digest is read.
 struct ChainRow {
     day: NaiveDate,
     position: i32,
@@ -131,7 +134,7 @@ impl TryFrom<ChainRow> for ChainEntry {
     }
 }
 
-/// A day of the chain. It is kept for good; its entries go with their month.
+/// What is kept of a day of the chain for good; the day's entries are dropped with their month.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Day {
     /// The day, in UTC.
@@ -144,7 +147,7 @@ pub struct Day {
     pub is_digest_only: bool,
 }
 
-/// The days of the chain, ascending; or one of them.
+/// The days of the chain, ascending, or only `day`. Days without entries are absent.
 pub async fn days(executor: impl PgExecutor<'_>, _system: &SystemScope, day: Option<NaiveDate>) -> Result<Vec<Day>> {
     let rows = sqlx::query!(
         r#"select day, entries, digest, exists (
@@ -166,8 +169,8 @@ pub async fn days(executor: impl PgExecutor<'_>, _system: &SystemScope, day: Opt
     days.collect()
 }
 
-/// The last entry of the chain, as its UTC day, its position within the day, and its digest. With `before`, the last entry of the days before that
-/// one. `None` when there is no such day. Known from the days, so also when retention has dropped the entry itself.
+/// Day, position and digest of the last entry of the chain, or of the last entry before the day `before`. `None` when there is no such
+/// entry.
 pub async fn end(executor: impl PgExecutor<'_>, before: Option<NaiveDate>) -> Result<Option<(NaiveDate, i32, Digest)>> {
     let row = sqlx::query!(
         "select day, entries, digest from evidence_day
@@ -180,7 +183,7 @@ pub async fn end(executor: impl PgExecutor<'_>, before: Option<NaiveDate>) -> Re
         .transpose()
 }
 
-/// The months whose captures were dropped: records with slots in them are not missing.
+/// The first days of the months whose captures were dropped, ascending. Captures missing from these months are no fault.
 pub async fn months_without_captures(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<NaiveDate>> {
     Ok(
         sqlx::query_scalar!("select month from month_dropped where parent = 'capture' order by month")
@@ -189,7 +192,8 @@ pub async fn months_without_captures(executor: impl PgExecutor<'_>, _system: &Sy
     )
 }
 
-/// The newest entry of a capture. A capture is public to anyone who knows its name, so there is no scope.
+/// The newest entry of a capture; `None` when it was never sealed, or its month was dropped. A capture is public to anyone who knows its
+/// name, so there is no scope.
 pub async fn of_capture(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<ChainEntry>> {
     let row = sqlx::query_as!(
         ChainRow,
@@ -202,7 +206,8 @@ pub async fn of_capture(executor: impl PgExecutor<'_>, capture: CaptureId) -> Re
     row.map(ChainEntry::try_from).transpose()
 }
 
-/// The digest an entry goes on from; `None` for the first of the chain.
+/// The digest that an entry's own digest continues: of the entry before it, on an earlier day if it is the first of its day. `None` for the
+/// first entry of the chain.
 pub async fn digest_before(executor: impl PgExecutor<'_>, entry: &ChainEntry) -> Result<Option<Digest>> {
     let before = sqlx::query_scalar!(
         r#"select coalesce(
@@ -217,7 +222,8 @@ pub async fn digest_before(executor: impl PgExecutor<'_>, entry: &ChainEntry) ->
     before.map(|bytes| digest("evidence_entry.digest", &bytes)).transpose()
 }
 
-/// Up to `limit` entries in the order of the chain, after the given position; only those of `day` if there is one.
+/// Up to `limit` entries behind a position, in the order of the chain; without a position, from its beginning. With `day`, only those of
+/// that day.
 pub async fn after(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -256,7 +262,7 @@ pub async fn after(
     entries.collect()
 }
 
-/// Captures marked as sealed, on `day` if there is one, that have no entry in the chain: it was removed.
+/// Captures marked as sealed (with `day`, on that UTC day) that have no entry in the chain, oldest first: the entry was removed.
 pub async fn without_entry(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -274,7 +280,7 @@ pub async fn without_entry(
     Ok(ids.into_iter().map(CaptureId).collect())
 }
 
-/// Whether the present reading of a capture is in the chain; `None` when there is no such capture.
+/// Whether the present reading of a capture is in the chain of evidence; `None` for an unknown capture.
 pub async fn is_sealed(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<bool>> {
     let sealed = sqlx::query_scalar!(
         r#"select sealed_at is not null as "sealed!" from capture

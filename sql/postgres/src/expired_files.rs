@@ -8,7 +8,7 @@ use crate::captures::Digest;
 use crate::stored::digest;
 use crate::{Connection, Result};
 
-/// Rows whose files are to be deleted, and the files.
+/// Captures and failed attempts whose retention is over, and the files that may be deleted with them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ExpiredFiles {
     /// Ids of captures.
@@ -26,7 +26,8 @@ impl ExpiredFiles {
     }
 }
 
-/// Up to `limit` captures and as many failed attempts from before `before` whose files are still there, the oldest first.
+/// Up to `limit` captures and as many failed attempts that were received before `before` and still have their files, oldest first. Lists
+/// only those files that no younger row and no upload uses; nothing is deleted or locked.
 pub async fn outdated(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -69,7 +70,7 @@ pub async fn outdated(
     Ok(outdated)
 }
 
-/// Notes that the files of these rows are gone. The rows and their digests stay.
+/// Marks the files of these rows as removed. Call it once they are deleted; rows and digests stay, and a repetition changes nothing.
 pub async fn mark_gone(executor: impl PgExecutor<'_>, _system: &SystemScope, gone: &ExpiredFiles) -> Result<()> {
     let (slots, attempts): (Vec<i64>, Vec<i32>) = gone.failed_pages.iter().copied().unzip();
     sqlx::query!(

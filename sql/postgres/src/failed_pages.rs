@@ -47,7 +47,8 @@ pub struct FailedPage {
     pub files_gone_at: Option<DateTime<Utc>>,
 }
 
-/// Keeps the page of a failed attempt. `false`, and nothing written, when the attempt no longer holds the slot.
+/// Writes the page of a failed attempt, whose files are in the file store already. `false`, and nothing is written, when the attempt no
+/// longer holds the slot or has stored a page before.
 pub async fn store(executor: impl PgExecutor<'_>, held: HeldSlot, page: &FailedPage) -> Result<bool> {
     let done = sqlx::query!(
         "insert into failed_page (slot_id, slot_ts, attempt, failure, term, engine, device, locale, taken_at, final_url, http_status, headers,
@@ -76,6 +77,7 @@ pub async fn store(executor: impl PgExecutor<'_>, held: HeldSlot, page: &FailedP
     Ok(done.rows_affected() == 1)
 }
 
+/// A row of `failed_page`, before its texts and digests are read.
 struct FailedPageRow {
     slot_id: i64,
     attempt: i32,
@@ -119,7 +121,7 @@ impl TryFrom<FailedPageRow> for FailedPage {
     }
 }
 
-/// The kept pages of a slot's failed attempts, the first attempt first.
+/// The pages of a slot's failed attempts, in the order of the attempts. Their files may be gone by retention.
 pub async fn of_slot(executor: impl PgExecutor<'_>, _system: &SystemScope, slot: SlotId) -> Result<Vec<FailedPage>> {
     let rows = sqlx::query_as!(
         FailedPageRow,

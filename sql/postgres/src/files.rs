@@ -48,7 +48,7 @@ pub struct File {
     pub used_as: Use,
 }
 
-/// Records a file of this owner. Its content must be in the file store already.
+/// Records an uploaded file of this owner, without checking the quota (see [`fits`]). Its content must be in the file store already.
 pub async fn create(executor: impl PgExecutor<'_>, owner: UserId, new: &NewFile<'_>) -> Result<()> {
     sqlx::query!(
         "insert into file (id, name, mime_type, sha256, bytes, owner_id, purpose) values ($1, $2, $3, $4, $5, $6, $7)",
@@ -65,7 +65,8 @@ pub async fn create(executor: impl PgExecutor<'_>, owner: UserId, new: &NewFile<
     Ok(())
 }
 
-/// The file, if `reader` may read it: an avatar or an own file; administrators may read any.
+/// The file, if `reader` may read it: an avatar or a file of the reader's own; administrators may read any. `None` for any other file, an
+/// unknown one, and one without content.
 pub async fn readable(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -92,7 +93,8 @@ pub async fn readable(
     .transpose()
 }
 
-/// Whether `user` may use this file as a picture: an avatar that the user uploaded; administrators may use any avatar.
+/// Whether `user` may choose this file as the picture of an account: it is an avatar that the user uploaded, or any avatar for an
+/// administrator.
 pub async fn may_be_shown(executor: impl PgExecutor<'_>, scope: &Scope, user: UserId, id: FileId) -> Result<bool> {
     let may = sqlx::query_scalar!(
         r#"select exists (select from file where id = $1 and purpose = 'avatar' and (owner_id = $2 or $3)) as "may!""#,
@@ -114,7 +116,8 @@ pub struct Quota {
     pub of_company: i64,
 }
 
-/// Whether `owner` may store this many bytes more. It locks other uploads of the company account out until the transaction ends.
+/// Whether `owner` may store this many bytes more within both quotas. Until the transaction ends, other uploads of the same company account
+/// (or of the owner, without one) wait: call it in the transaction that creates the file.
 pub async fn fits(connection: &mut Connection, owner: UserId, bytes: i64, quota: Quota) -> Result<bool> {
     sqlx::query!(
         "select pg_advisory_xact_lock(hashtextextended('uploads of ' || coalesce('company ' || company_account_id, 'user ' || id), 0))
@@ -134,7 +137,7 @@ pub async fn fits(connection: &mut Connection, owner: UserId, bytes: i64, quota:
     Ok(held.user.saturating_add(bytes) <= quota.of_user && held.company.saturating_add(bytes) <= quota.of_company)
 }
 
-/// A file that nothing uses.
+/// A file whose record and content may be deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnusedFile {
     /// Id of the file's row.
@@ -143,7 +146,8 @@ pub struct UnusedFile {
     pub sha256: Digest,
 }
 
-/// Files uploaded before `before` that nothing uses: pictures of no account and attachments of no message.
+/// Up to `most` files uploaded before `before` that nothing uses, oldest first: no account has them as its picture, and no message as an
+/// attachment.
 pub async fn unused(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -170,7 +174,8 @@ pub async fn unused(
     rows.into_iter().map(|row| file(row.id, row.sha256)).collect()
 }
 
-/// Whether something else has the same content: another upload, or a capture, whose pages anybody can upload again.
+/// Whether another upload, a capture or a failed attempt uses a file of the same content, so that the content must be kept when this upload
+/// is forgotten.
 pub async fn has_a_twin(executor: impl PgExecutor<'_>, _system: &SystemScope, file: &UnusedFile) -> Result<bool> {
     let has = sqlx::query_scalar!(
         r#"select exists (select from file where sha256 = $1 and id <> $2)
@@ -188,7 +193,7 @@ pub async fn has_a_twin(executor: impl PgExecutor<'_>, _system: &SystemScope, fi
     Ok(has)
 }
 
-/// Forgets a file.
+/// Deletes the record of an upload. Its content in the file store is left to the caller.
 pub async fn forget(executor: impl PgExecutor<'_>, _system: &SystemScope, id: FileId) -> Result<()> {
     sqlx::query!("delete from file where id = $1", id.0)
         .execute(executor)

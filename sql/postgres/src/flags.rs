@@ -7,7 +7,7 @@ use vocabulary::{Role, UserId};
 
 use crate::Result;
 
-/// Every flag with whether it is on for this user: by default, by a role, or by name.
+/// Every feature flag with whether it is on for this user: by default, by one of these roles, or because it names the user.
 pub async fn of_user(executor: impl PgExecutor<'_>, user: UserId, roles: &[Role]) -> Result<BTreeMap<String, bool>> {
     let roles: Vec<String> = roles.iter().map(ToString::to_string).collect();
     let rows = sqlx::query!(
@@ -20,7 +20,7 @@ pub async fn of_user(executor: impl PgExecutor<'_>, user: UserId, roles: &[Role]
     Ok(rows.into_iter().map(|row| (row.key, row.is_on)).collect())
 }
 
-/// What decides a flag of one user.
+/// Why a flag is on for one user; it is off if neither applies.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlagGrant {
     /// Key of the flag.
@@ -31,7 +31,7 @@ pub struct FlagGrant {
     pub by_name: bool,
 }
 
-/// Every flag with what decides it for a user; `None` when there is no such user.
+/// Every flag, by key, with what turns it on for a user; `None` when there is no such user. The roles are read from the database.
 pub async fn grants(connection: &mut PgConnection, user: UserId) -> Result<Option<Vec<FlagGrant>>> {
     let known = sqlx::query_scalar!(
         r#"select exists (select from user_account where id = $1) as "known!""#,
@@ -57,7 +57,8 @@ pub async fn grants(connection: &mut PgConnection, user: UserId) -> Result<Optio
     Ok(Some(rows))
 }
 
-/// Turns flags on or off for a user by name. Unknown keys are ignored.
+/// Turns the flags `on` on for a user by name, and removes the user from the flags `off`; a key in both is turned on. Unknown keys are
+/// ignored. A flag that is on by default or by role stays on.
 pub async fn give(connection: &mut PgConnection, user: UserId, on: &[String], off: &[String]) -> Result<()> {
     sqlx::query!(
         "update feature_flag

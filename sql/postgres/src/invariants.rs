@@ -19,8 +19,8 @@ pub struct Violation {
     pub detail: String,
 }
 
-/// Every broken invariant. None means that the data path is sound. The ledger is checked from `since` on, the grids with it; a slot may
-/// stay unsettled for `deadline`.
+/// Every row that breaks an invariant of the data path; none means that the data path is sound. Only slots due from `since` on are checked,
+/// and a slot may stay unsettled for `deadline`.
 pub async fn violations(
     executor: impl PgExecutor<'_>,
     since: DateTime<Utc>,

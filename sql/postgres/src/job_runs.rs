@@ -10,7 +10,7 @@ use crate::{Connection, Pool, Result};
 /// Runs are forgotten after this many days.
 const KEPT_DAYS: i32 = 90;
 
-/// The right to run a job, held by a connection of its own: it ends with this value, and with the process.
+/// The lock of a job, held by a connection of its own: it is released when this value is dropped, and when the process ends.
 #[derive(Debug)]
 pub struct JobLock(Connection);
 
@@ -33,7 +33,7 @@ pub struct JobRun {
     pub failures: i64,
 }
 
-/// The right to run a job, unless another process has it. Its connection is taken out of the pool.
+/// Takes the lock of a job, on a connection of its own that leaves the pool. `None`, without waiting, while another process has it.
 pub async fn lock(pool: &Pool, job: Job) -> Result<Option<JobLock>> {
     let mut connection = pool.acquire().await?.detach();
     let is_ours = sqlx::query_scalar!(
@@ -50,7 +50,8 @@ pub async fn lock(pool: &Pool, job: Job) -> Result<Option<JobLock>> {
 }
 
 impl JobLock {
-    /// Begins the run that was scheduled for `due_at`. An earlier run of the job that never ended is marked as interrupted.
+    /// Records that the run scheduled for `due_at` begins now, and returns its number. Runs of the job that never ended are marked as
+    /// interrupted, and runs of any job older than `KEPT_DAYS` are deleted.
     pub async fn begin(&mut self, job: Job, due_at: DateTime<Utc>) -> Result<i64> {
         let mut tx = self.0.begin().await?;
         sqlx::query!(
@@ -76,7 +77,7 @@ impl JobLock {
         Ok(run)
     }
 
-    /// Ends the run and releases the lock.
+    /// Records how the run ended, then releases the lock and closes its connection.
     pub async fn end(mut self, run: i64, outcome: JobOutcome, detail: &str) -> Result<()> {
         sqlx::query!(
             "update job_run set outcome = $2, ended_at = now(), detail = $3 where id = $1 and outcome is null",
@@ -89,7 +90,8 @@ impl JobLock {
         self.release().await
     }
 
-    /// Releases the lock. The server may take a while to end a closed connection, so the lock is released first.
+    /// Releases the lock without ending a run. It is released before the connection closes, because the server may take a while to notice
+    /// that.
     pub async fn release(mut self) -> Result<()> {
         sqlx::query("select pg_advisory_unlock_all()")
             .execute(&mut self.0)
@@ -98,7 +100,7 @@ impl JobLock {
     }
 }
 
-/// The last run of each job that was ever run, with the failures among the runs of the last 90 days.
+/// The newest run of each job that has any, with the number of its failed and interrupted runs of the last `KEPT_DAYS` days.
 pub async fn last(executor: impl PgExecutor<'_>) -> Result<Vec<JobRun>> {
     let rows = sqlx::query!(
         r#"select distinct on (job) job, due_at, started_at, ended_at, outcome, detail,

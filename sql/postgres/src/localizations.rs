@@ -20,7 +20,8 @@ pub struct Localization {
     pub country: Option<serde_json::Value>,
 }
 
-/// Localizations whose locale, city, language or country's name (in any language) contains `text`, by locale and city.
+/// The localizations whose locale, city, language, or English or French country name contains `text`, by locale and city, at most `limit`.
+/// Case is ignored; an empty text matches all.
 pub async fn search(executor: impl PgExecutor<'_>, text: &str, limit: i64) -> Result<Vec<Localization>> {
     let rows = sqlx::query!(
         "select id, locale, city, language, country from localization
@@ -41,12 +42,12 @@ pub async fn search(executor: impl PgExecutor<'_>, text: &str, limit: i64) -> Re
     Ok(found.collect())
 }
 
-/// Every localization, by locale and city.
+/// Every localization, ordered by locale, city and id.
 pub async fn in_order(executor: impl PgExecutor<'_>) -> Result<Vec<Localization>> {
     search(executor, "", i64::MAX).await
 }
 
-/// The localization of a locale and city, as `('fr_FR', 'Paris')`.
+/// The localization of a locale such as `fr_FR` and a city, both spelled exactly so; `None` when there is none. Of several, the oldest.
 pub async fn find(executor: impl PgExecutor<'_>, locale: &str, city: &str) -> Result<Option<LocalizationId>> {
     let id = sqlx::query_scalar!(
         "select id from localization where locale = $1 and city = $2 order by id limit 1",

@@ -30,7 +30,8 @@ pub struct NewMail<'a> {
     pub language: Option<Language>,
 }
 
-/// Queues a mail. Call it in the transaction of the change, so that neither happens without the other.
+/// Queues a mail, unless one with the same business key was queued before. Call it in the transaction of the change behind it, so that
+/// neither happens without the other.
 pub async fn queue(executor: impl PgExecutor<'_>, mail: &NewMail<'_>) -> Result<()> {
     sqlx::query!(
         "insert into mail_outbox (business_key, kind, user_id, recipients, language, message_id)
@@ -66,13 +67,14 @@ pub struct ClaimedMail {
 }
 
 impl ClaimedMail {
-    /// Number of this attempt, from 1.
+    /// The number of this attempt, from 1.
     pub fn tries(&self) -> usize {
         usize::try_from(self.tries).unwrap_or_default()
     }
 }
 
-/// Claims mails that are due, and those whose sender was lost, for the time of `lease`.
+/// Claims up to `most` mails for the time of `lease`, of the kinds that this version knows: those that are due, and those whose sender let
+/// its lease run out, longest due first. Mails that another transaction is claiming are passed over, and each claim raises `tries`.
 pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) -> Result<Vec<ClaimedMail>> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
     let rows = sqlx::query_file!("queries/claim_mails.sql", &kinds, most, interval(lease))
@@ -94,7 +96,7 @@ pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) ->
     claimed.collect()
 }
 
-/// The mail server has taken it.
+/// Marks a mail as sent. Changes nothing when another attempt has claimed it meanwhile.
 pub async fn sent(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<()> {
     sqlx::query!(
         "update mail_outbox set state = 'sent', settled_at = now(), leased_until = null, reason = null, context = '{}'
@@ -107,7 +109,8 @@ pub async fn sent(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<(
     Ok(())
 }
 
-/// The server did not take it; it is tried again later.
+/// Returns a mail to the queue; it is due again in `after`. The reason is cut to `MAX_REASON` characters. Changes nothing when another
+/// attempt has claimed it meanwhile.
 pub async fn put_off(executor: impl PgExecutor<'_>, mail: &ClaimedMail, after: Duration, reason: &str) -> Result<()> {
     sqlx::query!(
         "update mail_outbox set state = 'queued', leased_until = null, not_before = now() + $3, reason = $4
@@ -122,7 +125,8 @@ pub async fn put_off(executor: impl PgExecutor<'_>, mail: &ClaimedMail, after: D
     Ok(())
 }
 
-/// It will never be sent, for this reason.
+/// Marks a mail as failed for good, with the reason cut to `MAX_REASON` characters. Changes nothing when another attempt has claimed it
+/// meanwhile.
 pub async fn give_up(executor: impl PgExecutor<'_>, mail: &ClaimedMail, reason: &str) -> Result<()> {
     sqlx::query!(
         "update mail_outbox set state = 'failed', settled_at = now(), leased_until = null, reason = $3, context = '{}'
@@ -136,7 +140,7 @@ pub async fn give_up(executor: impl PgExecutor<'_>, mail: &ClaimedMail, reason: 
     Ok(())
 }
 
-/// It has no recipient and is deleted.
+/// Deletes a mail that has no recipient. Changes nothing when another attempt has claimed it meanwhile.
 pub async fn forget(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<()> {
     sqlx::query!(
         "delete from mail_outbox where id = $1 and state = 'sending' and tries = $2",
@@ -148,7 +152,7 @@ pub async fn forget(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result
     Ok(())
 }
 
-/// Mails that wait.
+/// How many mails are not sent yet, and since when.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MailBacklog {
     /// Number of mails.
@@ -157,7 +161,7 @@ pub struct MailBacklog {
     pub oldest: Duration,
 }
 
-/// The mails that are not sent yet.
+/// How many mails are queued or being sent, and the age of the oldest; zero when there are none.
 pub async fn waiting(executor: impl PgExecutor<'_>) -> Result<MailBacklog> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
     let row = sqlx::query!(
@@ -187,7 +191,8 @@ pub struct GivenUp {
     pub reason: String,
 }
 
-/// The accounts whose last mail was given up. Only administrators see them.
+/// The accounts whose last settled mail to their present address was given up, the latest first, at most `most`. Empty unless the scope
+/// administers.
 pub async fn given_up(executor: impl PgExecutor<'_>, scope: &Scope, most: i64) -> Result<Vec<GivenUp>> {
     if !scope.administers() {
         return Ok(Vec::new());
@@ -216,7 +221,7 @@ pub async fn given_up(executor: impl PgExecutor<'_>, scope: &Scope, most: i64) -
     given_up.collect()
 }
 
-/// Deletes mails settled longer ago than this, and returns how many.
+/// Deletes the mails that were sent or given up longer ago than `retention`. Returns how many.
 pub async fn forget_settled(executor: impl PgExecutor<'_>, retention: Duration) -> Result<u64> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
     let done = sqlx::query!(
@@ -242,8 +247,8 @@ pub struct Addressee {
     pub language: Option<Language>,
 }
 
-/// The account a mail is for; `None` when nobody has the address, or the account is gone. The exact address wins over one that differs by
-/// case.
+/// The account that a mail goes to: the one it names, else the one with its address, whose exact spelling wins over one that differs by
+/// case. `None` when there is no such account.
 pub async fn addressee(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<Option<Addressee>> {
     let row = sqlx::query_file!(
         "queries/mail_addressee.sql",
@@ -274,7 +279,7 @@ pub struct Template {
     pub action: String,
 }
 
-/// The text of a kind of mail (decision D150).
+/// The text of a kind of mail in a language (decision D150). A missing one is an error: the migrations store every one.
 pub async fn template(executor: impl PgExecutor<'_>, kind: MailKind, language: Language) -> Result<Template> {
     let template = sqlx::query_as!(
         Template,
@@ -287,6 +292,7 @@ pub async fn template(executor: impl PgExecutor<'_>, kind: MailKind, language: L
     Ok(template)
 }
 
+/// The first `MAX_REASON` characters.
 fn cut(reason: &str) -> String {
     reason.chars().take(MAX_REASON).collect()
 }

@@ -62,7 +62,9 @@ pub enum ManifestState {
     Abandoned,
 }
 
-/// Puts captures into a new manifest. Captures whose slot is no longer held are left out; `None` when none is left.
+/// Puts captures into a new manifest, held by `worker` for the time of `lease`, and marks their slots as storing. Captures whose attempt no
+/// longer holds the slot are left out; `None`, and nothing written, when none is left. Rows are numbered in the order of `parts`. Call it
+/// in a transaction.
 pub async fn open(
     connection: &mut Connection,
     worker: &str,
@@ -121,7 +123,8 @@ pub async fn open(
     }))
 }
 
-/// Begins another insert under a new token. `None` when the worker no longer holds the manifest.
+/// Counts another insert of a manifest and returns its epoch, which makes the insert's token a new one. `None` when the worker no longer
+/// holds the manifest.
 pub async fn begin_epoch(executor: impl PgExecutor<'_>, manifest: ManifestId, worker: &str) -> Result<Option<i32>> {
     let epoch = sqlx::query_scalar!(
         "update manifest set epoch = epoch + 1 where id = $1 and leased_by = $2 returning epoch",
@@ -133,7 +136,7 @@ pub async fn begin_epoch(executor: impl PgExecutor<'_>, manifest: ManifestId, wo
     Ok(epoch)
 }
 
-/// Prolongs the leases of these manifests, as far as the worker holds them.
+/// Extends the leases of these manifests to `lease` from now. Those that the worker no longer holds are left as they are.
 pub async fn renew(
     executor: impl PgExecutor<'_>,
     worker: &str,
@@ -152,7 +155,8 @@ pub async fn renew(
     Ok(())
 }
 
-/// Releases a manifest whose outcome is unknown, so that it is taken over and read back.
+/// Gives up the lease of a manifest whose outcome is unknown, so that it is taken over and read back. Changes nothing when the worker no
+/// longer holds it.
 pub async fn release(executor: impl PgExecutor<'_>, manifest: ManifestId, worker: &str) -> Result<()> {
     sqlx::query!(
         "update manifest set leased_by = null, lease_until = null where id = $1 and leased_by = $2",
@@ -164,7 +168,8 @@ pub async fn release(executor: impl PgExecutor<'_>, manifest: ManifestId, worker
     Ok(())
 }
 
-/// Takes over up to `limit` manifests whose lease ran out: their outcome is unknown and has to be read back.
+/// Takes over up to `limit` manifests in state `storing` that no worker holds any more. Their outcome is unknown and has to be read back;
+/// their `captures` are empty, see [`first_rows`].
 pub async fn take_over(
     executor: impl PgExecutor<'_>,
     worker: &str,
@@ -193,7 +198,7 @@ pub async fn take_over(
     Ok(taken_over.collect())
 }
 
-/// Ends a manifest whose rows were read back in full. `false` when the worker no longer holds it.
+/// Ends a manifest as verified, once all its rows were read back. `false`, and nothing changed, when the worker no longer holds it.
 pub async fn verify(executor: impl PgExecutor<'_>, manifest: ManifestId, worker: &str) -> Result<bool> {
     let done = sqlx::query!(
         "update manifest set state = 'verified', settled_at = now(), leased_by = null, lease_until = null
@@ -206,8 +211,8 @@ pub async fn verify(executor: impl PgExecutor<'_>, manifest: ManifestId, worker:
     Ok(done.rows_affected() == 1)
 }
 
-/// Gives up a manifest that has no rows in ClickHouse, or none any more. Its captures can go into another one, also those whose slot was
-/// verified before their rows went missing. `false` when the worker no longer holds it.
+/// Ends a manifest that has no rows in ClickHouse (any more) as abandoned. The slots of its captures become `captured`, even verified ones,
+/// so that the captures can go into another manifest. `false`, and nothing changed, when the worker no longer holds it.
 pub async fn abandon(connection: &mut Connection, manifest: ManifestId, worker: &str) -> Result<bool> {
     let done = sqlx::query!(
         "update manifest set state = 'abandoned', settled_at = now(), leased_by = null, lease_until = null
@@ -233,7 +238,7 @@ pub async fn abandon(connection: &mut Connection, manifest: ManifestId, worker: 
     Ok(true)
 }
 
-/// Where the rows of each capture of a manifest begin.
+/// The number of the first row of each capture of a manifest.
 pub async fn first_rows(executor: impl PgExecutor<'_>, manifest: ManifestId) -> Result<BTreeMap<CaptureId, u16>> {
     let rows = sqlx::query!(
         "select capture_id, first_row from manifest_capture where manifest_id = $1",
@@ -250,7 +255,7 @@ pub async fn first_rows(executor: impl PgExecutor<'_>, manifest: ManifestId) -> 
     Ok(first_rows.collect())
 }
 
-/// The manifest of a slot's capture and its state; `None` while it is in none.
+/// The manifest of a slot's capture and its state; `None` without a capture, or while it is in no manifest.
 pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Option<(ManifestId, ManifestState)>> {
     let row = sqlx::query!(
         "select m.id, m.state from capture c
@@ -264,8 +269,8 @@ pub async fn of_slot(executor: impl PgExecutor<'_>, slot: SlotId) -> Result<Opti
         .transpose()
 }
 
-/// Rows per capture that ClickHouse must hold: for captures of verified manifests, except those whose month was dropped or whose rows were
-/// all deleted.
+/// How many rows ClickHouse must hold of each capture in a verified manifest, ordered by capture. Captures whose month was dropped, or
+/// whose ads were all deleted, are left out.
 pub async fn verified_rows(executor: impl PgExecutor<'_>) -> Result<Vec<(CaptureId, u32)>> {
     let rows = sqlx::query!(
         "select mc.capture_id, mc.n_rows from manifest_capture mc join manifest m on m.id = mc.manifest_id
@@ -287,8 +292,8 @@ pub async fn newest(executor: impl PgExecutor<'_>) -> Result<ManifestId> {
     Ok(ManifestId(id))
 }
 
-/// The rows ClickHouse must hold of each verified manifest numbered from `first` to `last`. Manifests with a correction under way are left
-/// out.
+/// How many rows ClickHouse must hold of each verified manifest numbered from `first` to `last` (both included), ordered by number.
+/// Manifests whose month was dropped or that have a correction under way are left out.
 pub async fn verified_between(
     executor: impl PgExecutor<'_>,
     first: ManifestId,
@@ -310,7 +315,7 @@ pub async fn verified_between(
     Ok(counts.collect())
 }
 
-/// The states of these manifests. Numbers that no manifest has are left out.
+/// The state of each of these manifests, in no particular order. Unknown numbers are left out.
 pub async fn states(
     executor: impl PgExecutor<'_>,
     manifests: &[ManifestId],
@@ -324,7 +329,8 @@ pub async fn states(
         .collect()
 }
 
-/// Makes the outcome of verified manifests unknown again, so that they are taken over and read back. Returns how many.
+/// Returns verified manifests to the state `storing`, so that they are taken over and read back. Those in another state, or whose month was
+/// dropped, stay as they are. Returns how many were reopened.
 pub async fn reopen(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> Result<u64> {
     let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
     let done = sqlx::query!(
@@ -337,7 +343,8 @@ pub async fn reopen(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> 
     Ok(done.rows_affected())
 }
 
-/// Marks up to `limit` manifests of months before `month` as dropped by retention. Returns how many.
+/// Notes for up to `limit` verified manifests of months before `month` that retention dropped their rows. Returns how many; fewer than
+/// `limit` means that none is left.
 pub async fn mark_rows_gone(executor: impl PgExecutor<'_>, month: NaiveDate, limit: i64) -> Result<u64> {
     let done = sqlx::query!(
         "update manifest set rows_gone_at = now() where id in (
@@ -351,7 +358,8 @@ pub async fn mark_rows_gone(executor: impl PgExecutor<'_>, month: NaiveDate, lim
     Ok(done.rows_affected())
 }
 
-/// Deletes up to `limit` manifests of months before `month` whose rows are gone, with their corrections. Returns how many.
+/// Deletes up to `limit` manifests of months before `month` that were abandoned or whose rows are gone, with their corrections. Returns how
+/// many.
 pub async fn forget_before(executor: impl PgExecutor<'_>, month: NaiveDate, limit: i64) -> Result<u64> {
     let done = sqlx::query!(
         "with over as (

@@ -9,12 +9,13 @@ use crate::{Error, Result};
 /// A domain counts once it was seen this often.
 const SURE_AFTER: i32 = 2;
 
-/// A merchant's name for comparison, without differences of case or blanks.
+/// A merchant's name for comparison: lower case, blanks at both ends removed, other runs of blanks as one space.
 pub fn normalised(merchant: &str) -> String {
     merchant.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// Notes ads that show both a merchant and a domain. Names are as [`normalised`].
+/// Counts pairs of merchant and domain, one for each ad that shows both. Names are as from [`normalised`]; a pair may repeat, and counts
+/// stop at `i32::MAX`.
 pub async fn learn(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -41,7 +42,8 @@ pub async fn learn(
     Ok(())
 }
 
-/// The domains of merchants with a single known domain. Merchants with two are left out: which of them an ad leads to would be a guess.
+/// The domain of each merchant that was seen with exactly one, `SURE_AFTER` times or more. Other merchants are left out, since the domain
+/// of their ads would be a guess. Names are as from [`normalised`].
 pub async fn known(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

@@ -4,15 +4,16 @@ use crate::{Pool, Result, months};
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("./migrations");
 
-/// Brings the schema up to date, with the tables of the months to come. Processes that start together take turns (an advisory lock). A
-/// database newer than the program is refused.
+/// Applies the missing migrations and makes the tables of the months to come. Processes that start together take turns by an advisory lock.
+/// A database with migrations that this program does not know is an error.
 pub async fn migrate(pool: &Pool) -> Result<()> {
     MIGRATIONS.run(pool).await?;
     months::make(pool).await?;
     Ok(())
 }
 
-/// How many migrations of this program the database does not have yet; 0 when it is up to date.
+/// How many migrations of this program were not applied yet: 0 when the schema is up to date, all of them for an empty database. Waits for
+/// no lock.
 pub async fn pending_migrations(pool: &Pool) -> Result<usize> {
     let journal: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
         .fetch_one(pool)
@@ -26,7 +27,7 @@ pub async fn pending_migrations(pool: &Pool) -> Result<usize> {
     Ok(MIGRATIONS.iter().filter(|step| !done.contains(&step.version)).count())
 }
 
-/// A text that differs between programs with different migrations.
+/// A text made of the versions and checksums of this program's migrations. It is the same for programs with the same migrations.
 pub fn schema_version() -> String {
     let steps = MIGRATIONS
         .iter()

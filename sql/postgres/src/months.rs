@@ -19,7 +19,7 @@ pub enum MonthlyTables {
 }
 
 impl MonthlyTables {
-    /// In the order they are dropped: rows that refer to others go first.
+    /// The partitioned tables of the group, in the order in which a month is dropped: tables with references go first.
     const fn parents(self) -> &'static [&'static str] {
         match self {
             Self::Ledger => &["organic_result", "failed_page", "evidence_entry", "capture", "slot"],
@@ -28,7 +28,8 @@ impl MonthlyTables {
     }
 }
 
-/// Makes the tables of this month and the next ones, and of months that have rows without a table of their own. Returns how many were made.
+/// Makes the tables of this month and the next ones, and of months whose rows lie in the default partition. Returns how many were made. A
+/// table whose lock cannot be had within `LOCK_TIMEOUT` is an error; the next run tries again.
 pub async fn make(pool: &Pool) -> Result<u64> {
     let mut tx = begin(pool).await?;
     let made = sqlx::query_scalar!(r#"select make_months() as "made!""#)
@@ -38,8 +39,8 @@ pub async fn make(pool: &Pool) -> Result<u64> {
     Ok(u64::from(made.unsigned_abs()))
 }
 
-/// Drops the months of a group before the one that begins with `month`, each in a transaction of its own, and returns how many there were.
-/// After an interruption, another call drops the rest.
+/// Drops the tables of the months before `month` (its first day), each in a transaction of its own. Returns how many months had tables to
+/// drop. A lock that cannot be had within `LOCK_TIMEOUT` is an error; another call drops the rest.
 pub async fn drop_before(pool: &Pool, _system: &SystemScope, group: MonthlyTables, month: NaiveDate) -> Result<usize> {
     let mut dropped = std::collections::BTreeSet::new();
     for parent in group.parents() {
@@ -66,7 +67,7 @@ pub async fn drop_before(pool: &Pool, _system: &SystemScope, group: MonthlyTable
     Ok(dropped.len())
 }
 
-/// The first month of which a page, a viewing copy or a picture is still kept: its rows name them.
+/// The first day of the first month (UTC) with a capture or failed attempt whose files are kept; `None` when no files are kept.
 pub async fn first_with_files(pool: &Pool, _system: &SystemScope) -> Result<Option<NaiveDate>> {
     let month = sqlx::query_scalar!(
         "select date_trunc('month', least(
@@ -79,6 +80,7 @@ pub async fn first_with_files(pool: &Pool, _system: &SystemScope) -> Result<Opti
     Ok(month)
 }
 
+/// Begins a transaction whose statements wait at most `LOCK_TIMEOUT` for a lock.
 async fn begin(pool: &Pool) -> Result<Tx> {
     let mut tx = crate::begin(pool).await?;
     sqlx::query("select set_config('lock_timeout', $1, true)")

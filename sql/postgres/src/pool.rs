@@ -24,16 +24,18 @@ const STATEMENT_TIMEOUT: &str = "50s";
 /// A connection that holds locks and does nothing is a fault; its locks must not outlive it for long.
 const IDLE_IN_TRANSACTION_TIMEOUT: &str = "60s";
 
-/// Opens a pool of at most `connections` connections. The first connection is made at the first use, so that a process starts (and says so
-/// on `/readyz`) while the database is down. Each is checked before it is used again: libraries begin transactions with `Pool::begin`,
-/// which must not be cancelled, and are cancelled when a worker stops.
+/// Opens a pool of at most `connections` connections, which Postgres lists under the name `program`. An address that is not of Postgres is
+/// an error; otherwise nothing is connected before the first use, so that a process starts (and says so on `/readyz`) while the database is
+/// down. Each connection is checked before it is used again: libraries begin transactions with `Pool::begin`, which must not be cancelled,
+/// and are cancelled when a worker stops.
 pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
     let options = options(address, program)?;
     let pool = pool(connections).before_acquire(|connection, _| Box::pin(is_at_rest(connection)));
     Ok(pool.connect_lazy_with(options))
 }
 
-/// The same for a process in which no library begins transactions: a connection is checked only when it was idle for [`TRUSTED_FOR`].
+/// Like [`connect`], for a process in which no library begins transactions: a connection is checked only when it was idle for `TRUSTED_FOR`
+/// or longer.
 pub fn connect_without_libraries(address: &str, connections: u32, program: &str) -> Result<Pool> {
     let options = options(address, program)?;
     let pool = pool(connections).before_acquire(|connection, since| {
@@ -42,6 +44,8 @@ pub fn connect_without_libraries(address: &str, connections: u32, program: &str)
     Ok(pool.connect_lazy_with(options))
 }
 
+/// How each connection is made: with the timeouts of statements and idle transactions, and in UTC. [`Error::Address`], without the
+/// password, for an address that is not of Postgres.
 fn options(address: &str, program: &str) -> Result<PgConnectOptions> {
     let refuse = |cause: String| Error::Address {
         address: without_password(address),
@@ -58,6 +62,7 @@ fn options(address: &str, program: &str) -> Result<PgConnectOptions> {
     ]))
 }
 
+/// A pool that is not connected yet. A caller waits at most `ACQUIRE_TIMEOUT` for a connection.
 fn pool(connections: u32) -> PgPoolOptions {
     PgPoolOptions::new()
         .max_connections(connections)
@@ -88,12 +93,13 @@ pub async fn begin(pool: &Pool) -> Result<Tx> {
     Ok(begun.map_err(|_| sqlx::Error::PoolClosed)??)
 }
 
-/// Whether the database answers.
+/// Runs a trivial query: an error means that the database does not answer.
 pub async fn ping(pool: &Pool) -> Result<()> {
     sqlx::query("select 1").execute(pool).await?;
     Ok(())
 }
 
+/// The address with the password left out, for messages. A text without `://` and `@` is returned as it is.
 fn without_password(address: &str) -> String {
     match (address.find("://"), address.rfind('@')) {
         (Some(scheme), Some(at)) if at > scheme => {

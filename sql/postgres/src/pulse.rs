@@ -38,7 +38,8 @@ impl Pulse {
         }
     }
 
-    /// Ends when the database is lost.
+    /// Waits until `MISSED_PINGS` pings in a row were missed, one every `BETWEEN_PINGS`; pending as long as the database answers. Dropping
+    /// it stops the pings.
     pub async fn lost(&self) {
         let mut missed = 0;
         loop {
@@ -54,6 +55,8 @@ impl Pulse {
         }
     }
 
+    /// Whether the database answers a ping within `PING_TIMEOUT`. A result of the last half second is used again, and callers at the same
+    /// time share one ping.
     async fn beats(&self) -> bool {
         let mut last = self.last.lock().await;
         if let Some((at, beats)) = *last

@@ -20,7 +20,7 @@ pub struct Reattribution {
     pub keyword_type: String,
 }
 
-/// Why nothing was begun, or how many captures were moved.
+/// How many captures [`begin`] changed, or why it changed nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BeginOutcome {
     /// It was written into the journal.
@@ -31,8 +31,9 @@ pub enum BeginOutcome {
     NoAdministrator,
 }
 
-/// Writes into the journal that all ads of a term become those of its present brand and type, with an entry of the audit log, and moves its
-/// captures. What was searched, and where, stays what it was.
+/// Journals that all ads of a term get its present brand and keyword type, changes its captures and corrected ads in Postgres accordingly,
+/// and writes an entry of the audit log by the administrator whose address is `author`. The ads in ClickHouse are the caller's. Begun again
+/// before it ended, it takes over the new brand and type. Call it in a transaction.
 pub async fn begin(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -100,7 +101,7 @@ pub async fn begin(
     Ok(BeginOutcome::Captures(moved.rows_affected()))
 }
 
-/// The reattributions under way, in the order they were begun.
+/// The reattributions that are begun and not ended, in the order of their numbers.
 pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Reattribution>> {
     let rows = sqlx::query!(
         "select id, term_id, brand_id, keyword_type from reattribution where applied_at is null order by id"
@@ -116,7 +117,8 @@ pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Resul
     Ok(open.collect())
 }
 
-/// Ends a reattribution whose ads were moved, unless it was begun again with another brand or type meanwhile. Returns whether it ended.
+/// Marks a reattribution as done once its ads were changed. `false`, and nothing changed, when it was begun again with another brand or
+/// type meanwhile.
 pub async fn end(executor: impl PgExecutor<'_>, done: &Reattribution) -> Result<bool> {
     let ended = sqlx::query!(
         "update reattribution set applied_at = now()

@@ -15,8 +15,8 @@ use crate::{Connection, Error, Pool, Result, Tx};
 /// Held in shared mode while rows are inserted into ClickHouse, and exclusively while stored rows are replaced or corrected.
 const LOCK: i64 = 0x0076_6967_6965_0008;
 
-/// A transaction that holds a lock while work goes on elsewhere. It may be idle as long as that takes: the pool's limit on idle
-/// transactions would release the lock in the middle of the work.
+/// Begins a transaction that holds a lock while work goes on elsewhere. It is exempt from the pool's limit on idle transactions, which
+/// would release the lock in the middle of the work.
 async fn begin_to_hold(pool: &Pool) -> Result<Tx> {
     let mut tx = crate::begin(pool).await?;
     sqlx::query("set local idle_in_transaction_session_timeout = 0")
@@ -25,7 +25,8 @@ async fn begin_to_hold(pool: &Pool) -> Result<Tx> {
     Ok(tx)
 }
 
-/// Keeps stored rows from being replaced until the returned lock is dropped; waits for a replacement under way.
+/// Waits until no stored rows are being replaced or corrected, and prevents it until the returned transaction is dropped. Several callers
+/// may hold this at once, such as those that insert rows.
 pub async fn keep_rows_in_place(pool: &Pool) -> Result<Tx> {
     let mut tx = begin_to_hold(pool).await?;
     sqlx::query!(
@@ -37,7 +38,8 @@ pub async fn keep_rows_in_place(pool: &Pool) -> Result<Tx> {
     Ok(tx)
 }
 
-/// Keeps others from storing or replacing rows until the returned lock is dropped; waits for those under way.
+/// Waits until nothing stores, replaces or corrects rows, and prevents it until the returned transaction is dropped. One caller holds this
+/// at a time.
 pub async fn stop_storing(pool: &Pool) -> Result<Tx> {
     let mut tx = begin_to_hold(pool).await?;
     sqlx::query!(
@@ -49,7 +51,8 @@ pub async fn stop_storing(pool: &Pool) -> Result<Tx> {
     Ok(tx)
 }
 
-/// The same as [`stop_storing`] for callers that cannot wait until a whole month is replaced: `None` after `patience`.
+/// Like [`stop_storing`], for callers that cannot wait until a whole month is replaced: `None` when the lock was not free within
+/// `patience`.
 pub async fn stop_storing_within(pool: &Pool, patience: Duration) -> Result<Option<Tx>> {
     let mut tx = begin_to_hold(pool).await?;
     sqlx::query("select set_config('lock_timeout', $1, true)")
@@ -90,8 +93,8 @@ pub struct SettledCapture {
     pub manifest: Option<ManifestId>,
 }
 
-/// Up to `limit` captures to be read again, in the order of their ids behind `after`. A capture with a corrected ad is left out: a
-/// correction by hand takes precedence over any reading of the page.
+/// Up to `limit` captures to be read again, with ids greater than `after`, ordered by id. Captures whose page is gone, whose slot is not
+/// verified yet, or that have a corrected ad are left out: a correction by hand takes precedence over any reading.
 pub async fn settled(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -125,7 +128,7 @@ pub async fn settled(
     Ok(settled.collect())
 }
 
-/// Those of these captures that are still in the same manifest and have no corrected ad.
+/// The ids of those captures that are still in the same manifest, verified or none, and have no corrected ad. The order is not defined.
 pub async fn unmoved(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -151,12 +154,12 @@ pub async fn unmoved(
     Ok(ids.into_iter().map(CaptureId).collect())
 }
 
-/// Gives a capture another reading that changes none of its rows.
+/// Replaces the reading of a capture by one with the same rows. The new reading goes into the chain of evidence.
 pub async fn renew(executor: impl PgExecutor<'_>, capture: CaptureId, reading: &PageReading) -> Result<()> {
     captures::change_reading(executor, capture, reading, false).await
 }
 
-/// Numbers for new manifests, which no other caller gets.
+/// `count` numbers for new manifests, ascending, which no other caller gets.
 pub async fn reserve_manifests(executor: impl PgExecutor<'_>, count: usize) -> Result<Vec<ManifestId>> {
     let ids = sqlx::query_scalar!(
         r#"select nextval(pg_get_serial_sequence('manifest', 'id')) as "id!" from generate_series(1, $1::bigint)"#,
@@ -186,7 +189,7 @@ pub struct RereadChange {
     pub manifest: Option<(ManifestId, u32)>,
 }
 
-/// Journals changes that are about to be carried out.
+/// Journals changes that are about to be carried out in ClickHouse. Call it in a transaction.
 pub async fn begin(connection: &mut Connection, changes: &[RereadChange]) -> Result<()> {
     for change in changes {
         sqlx::query!(
@@ -209,7 +212,7 @@ pub async fn begin(connection: &mut Connection, changes: &[RereadChange]) -> Res
     Ok(())
 }
 
-/// A change under way.
+/// A journaled change of a capture's reading that is not completed yet.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Open {
     /// Its number in the journal.
@@ -226,7 +229,7 @@ pub struct Open {
     pub manifest: Option<(ManifestId, u32)>,
 }
 
-/// The changes under way, in the order they were begun.
+/// The changes that are begun and not applied, in the order of their numbers.
 pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Open>> {
     let rows = sqlx::query!(
         r#"select j.id, j.capture_id, c.taken_at, j.reading as "reading: Json<PageReading>", mc.manifest_id as "old_manifest?",
@@ -249,7 +252,7 @@ pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Resul
     Ok(open.collect())
 }
 
-/// Removes changes that never reached ClickHouse from the journal.
+/// Deletes changes that never reached ClickHouse from the journal; applied ones stay.
 pub async fn forget(executor: impl PgExecutor<'_>, changes: &[Open]) -> Result<()> {
     let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
     sqlx::query!(
@@ -261,7 +264,7 @@ pub async fn forget(executor: impl PgExecutor<'_>, changes: &[Open]) -> Result<(
     Ok(())
 }
 
-/// Deletes changes that were completed before `day` from the journal.
+/// Deletes from the journal the changes that were applied before `day` (UTC).
 pub async fn forget_before(executor: impl PgExecutor<'_>, _system: &SystemScope, day: NaiveDate) -> Result<()> {
     sqlx::query!(
         "delete from reread_journal where applied_at < $1::date::timestamp at time zone 'UTC'",
@@ -272,13 +275,14 @@ pub async fn forget_before(executor: impl PgExecutor<'_>, _system: &SystemScope,
     Ok(())
 }
 
-/// Completes changes whose rows are in ClickHouse: captures get their new reading and their new manifests.
+/// Completes changes whose rows are in ClickHouse: captures get their new readings, leave their old manifests and enter the new ones, which
+/// are verified at once. Call it in a transaction.
 pub async fn apply(connection: &mut Connection, changes: &[Open]) -> Result<()> {
     for change in changes {
         captures::change_reading(&mut *connection, change.capture, &change.reading, false).await?;
-        take_out(&mut *connection, change.capture).await?;
+        take_out_of_manifest(&mut *connection, change.capture).await?;
     }
-    put_in(&mut *connection, changes).await?;
+    put_into_manifests(&mut *connection, changes).await?;
     let ids: Vec<i64> = changes.iter().map(|change| change.id).collect();
     sqlx::query!("update reread_journal set applied_at = now() where id = any($1)", &ids)
         .execute(connection)
@@ -286,8 +290,9 @@ pub async fn apply(connection: &mut Connection, changes: &[Open]) -> Result<()> 
     Ok(())
 }
 
-/// Takes a capture out of its manifest; a manifest without captures left is given up.
-async fn take_out(connection: &mut Connection, capture: CaptureId) -> Result<()> {
+/// Takes a capture and its rows out of its manifest, which is abandoned when no capture is left in it. Changes nothing for a capture in
+/// none.
+async fn take_out_of_manifest(connection: &mut Connection, capture: CaptureId) -> Result<()> {
     sqlx::query!(
         "with part as (delete from manifest_capture where capture_id = $1 returning manifest_id, n_rows)
          update manifest set
@@ -303,7 +308,9 @@ async fn take_out(connection: &mut Connection, capture: CaptureId) -> Result<()>
     Ok(())
 }
 
-async fn put_in(connection: &mut Connection, changes: &[Open]) -> Result<()> {
+/// Makes the new manifests of these changes, verified and in the month (UTC) of the first of their captures, and numbers the captures' rows
+/// in the order of the changes. Changes without a manifest are skipped.
+async fn put_into_manifests(connection: &mut Connection, changes: &[Open]) -> Result<()> {
     let mut first_rows = std::collections::BTreeMap::<i64, (NaiveDate, u32)>::new();
     let mut parts = Vec::new();
     for change in changes {

@@ -8,14 +8,14 @@ use crate::{Connection, Error, Result};
 
 /// Views that one user keeps.
 pub const MOST_OF_USER: i64 = 100;
-/// Views of one list in one response: the reader's own, and those of some colleagues.
+/// Views of one list in one response: the signed-in user's own, and some that colleagues shared.
 const MOST_OF_LIST: i64 = 300;
 
 /// A stored view (its row).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SavedViewId(pub i32);
 
-/// A view as its reader finds it.
+/// A view as the signed-in user who asks for it sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedView {
     /// Id of the view's row.
@@ -30,7 +30,7 @@ pub struct SavedView {
     pub columns: Option<Value>,
     /// Whether the company account sees it.
     pub shared: bool,
-    /// Whether the reader made it, and so may change it.
+    /// Whether the signed-in user made it, and so may change it.
     pub own: bool,
     /// Name of its maker, else the address.
     pub owner: String,
@@ -51,15 +51,15 @@ pub struct NewSavedView<'a> {
     pub shared_with: Option<CompanyAccountId>,
 }
 
-/// The views of a list that the reader sees, by name: the reader's own and those shared with the reader's company account. Of very many,
-/// the own ones and the newest of the others.
+/// The views of the list `path`, by name: those that the signed-in user made and those shared with `company`. Of more than `MOST_OF_LIST`,
+/// the user's own and the newest shared ones. [`Error::OutOfReach`] for a system scope.
 pub async fn of_list(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     company: Option<CompanyAccountId>,
     path: &str,
 ) -> Result<Vec<SavedView>> {
-    let user = reader(scope)?;
+    let user = signed_in_user(scope)?;
     let rows = sqlx::query!(
         r#"select v.id, v.name, v.path, v.search, v.columns, v.company_account_id is not null as "shared!", v.user_id = $1 as "own!",
             coalesce(nullif(trim(concat_ws(' ', u.first_name, u.last_name)), ''), u.email) as "owner!"
@@ -89,9 +89,11 @@ pub async fn of_list(
     Ok(views.collect())
 }
 
-/// Stores a view of the reader. One of the same name on the same list is replaced. `None` where the reader has [`MOST_OF_USER`] others.
+/// Stores a view for the signed-in user, and replaces the user's view of the same name on the same list. `None`, and nothing is stored,
+/// when the user has [`MOST_OF_USER`] other views. Locks the user's account until the transaction ends. [`Error::OutOfReach`] for a system
+/// scope.
 pub async fn save(connection: &mut Connection, scope: &Scope, new: &NewSavedView<'_>) -> Result<Option<SavedViewId>> {
-    let user = reader(scope)?;
+    let user = signed_in_user(scope)?;
     // Concurrent saves of one user are counted one after the other.
     sqlx::query("select from user_account where id = $1 for no key update")
         .bind(user.0)
@@ -125,17 +127,18 @@ pub async fn save(connection: &mut Connection, scope: &Scope, new: &NewSavedView
     Ok(Some(SavedViewId(id)))
 }
 
-/// Removes a view of the reader. `false` when there is none of this id, or it is somebody else's.
+/// Deletes a view that the signed-in user made. `false` when there is none of this id, or another user made it. [`Error::OutOfReach`] for a
+/// system scope.
 pub async fn remove(executor: impl PgExecutor<'_>, scope: &Scope, id: SavedViewId) -> Result<bool> {
-    let user = reader(scope)?;
+    let user = signed_in_user(scope)?;
     let done = sqlx::query!("delete from saved_view where id = $1 and user_id = $2", id.0, user.0)
         .execute(executor)
         .await?;
     Ok(done.rows_affected() == 1)
 }
 
-/// Views belong to users: a process has none.
-fn reader(scope: &Scope) -> Result<UserId> {
+/// The signed-in user of a scope. [`Error::OutOfReach`] for a system scope, which has no views.
+fn signed_in_user(scope: &Scope) -> Result<UserId> {
     match scope.actor() {
         Actor::User(user) => Ok(user),
         Actor::System(_) => Err(Error::OutOfReach),

@@ -12,6 +12,7 @@ pub struct ScopeLists {
 }
 
 impl ScopeLists {
+    /// The lists of a scope; all three are `None` for one that sees everything.
     pub fn from_scope(scope: &Scope) -> Self {
         Self {
             brands: scope.brands().map(|ids| ids.iter().map(|id| id.0).collect()),

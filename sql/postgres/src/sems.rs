@@ -6,7 +6,7 @@ use sqlx::PgExecutor;
 
 use crate::{Pool, Result};
 
-/// A manifest number that no manifest has, higher than any before: ids made of it differ from those of all captured ads.
+/// The next number of the sequence of manifests, which no manifest will get. Ids made of it differ from those of all captured ads.
 pub async fn take_number(executor: impl PgExecutor<'_>) -> Result<i64> {
     Ok(
         sqlx::query_scalar("select nextval(pg_get_serial_sequence('manifest', 'id'))")
@@ -15,7 +15,7 @@ pub async fn take_number(executor: impl PgExecutor<'_>) -> Result<i64> {
     )
 }
 
-/// The brands of terms, for those that have one.
+/// The brand of each term, by term. Unknown terms and those without a brand are absent.
 pub async fn brands_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Result<BTreeMap<i64, i32>> {
     if terms.is_empty() {
         return Ok(BTreeMap::new());
@@ -28,7 +28,7 @@ pub async fn brands_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Re
     Ok(rows.into_iter().collect())
 }
 
-/// What captured ads are called.
+/// The labels and dealers that captured ads are shown with.
 #[derive(Clone, Debug, Default)]
 pub struct SemNames {
     /// Labels of brands.
@@ -37,7 +37,7 @@ pub struct SemNames {
     pub dealers: BTreeMap<String, i32>,
 }
 
-/// The labels of brands and the dealers of domains; those without one are left out.
+/// The labels of these brands and the dealers of these domains. Brands without a label and domains without a dealer are absent.
 pub async fn names(pool: &Pool, brands: &[i32], domains: &[String]) -> Result<SemNames> {
     let mut names = SemNames::default();
     if !brands.is_empty() {
@@ -53,7 +53,7 @@ pub async fn names(pool: &Pool, brands: &[i32], domains: &[String]) -> Result<Se
     Ok(names)
 }
 
-/// The brands with these labels.
+/// The ids of the brands with exactly these labels, by label. A label that no brand has is absent.
 pub async fn brands_named(executor: impl PgExecutor<'_>, labels: &[String]) -> Result<BTreeMap<String, Vec<i32>>> {
     if labels.is_empty() {
         return Ok(BTreeMap::new());
@@ -69,7 +69,7 @@ pub async fn brands_named(executor: impl PgExecutor<'_>, labels: &[String]) -> R
     Ok(brands)
 }
 
-/// The domains of dealers.
+/// The domain of each dealer, by dealer. Unknown dealers are absent.
 pub async fn domains_of_dealers(executor: impl PgExecutor<'_>, dealers: &[i64]) -> Result<BTreeMap<i64, String>> {
     if dealers.is_empty() {
         return Ok(BTreeMap::new());
@@ -81,7 +81,7 @@ pub async fn domains_of_dealers(executor: impl PgExecutor<'_>, dealers: &[i64]) 
     Ok(rows.into_iter().collect())
 }
 
-/// What an ad carries of its term.
+/// What is stored with an ad about its term.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TermFacts {
     /// Id of the term.
@@ -98,7 +98,7 @@ pub struct TermFacts {
     pub city: Option<String>,
 }
 
-/// The facts of these terms as they are now; numbers of no term are left out.
+/// The facts of these terms as they are now, in no particular order. Unknown terms are left out.
 pub async fn facts_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Result<Vec<TermFacts>> {
     let facts = sqlx::query_as!(
         TermFacts,

@@ -45,7 +45,7 @@ pub struct Claim {
     pub is_superseded: bool,
 }
 
-/// The database's time, by which slots and leases are kept.
+/// The database's time at the beginning of the transaction, by which slots and leases are kept.
 pub async fn now(executor: impl PgExecutor<'_>) -> Result<DateTime<Utc>> {
     Ok(sqlx::query_scalar!(r#"select now() as "now!""#)
         .fetch_one(executor)
@@ -63,8 +63,8 @@ pub struct PastSlot {
     pub slot_time: DateTime<Utc>,
 }
 
-/// Writes past slots, claimed for their first attempt, whose pages exist already and need no job. Slots that are in the ledger are left
-/// out.
+/// Adds past slots whose pages exist already to the ledger, as claimed by `worker` for their first attempt, so that they need no job. Slots
+/// that are in the ledger are left out of the result and not changed.
 pub async fn hold_past(
     executor: impl PgExecutor<'_>,
     slots: &[PastSlot],
@@ -106,8 +106,8 @@ pub async fn hold_past(
     claims.collect()
 }
 
-/// Claims a slot for an attempt: the job that names attempt `n` may claim it only while `n` attempts were made and nobody holds it.
-/// `None` when that is not so (a second delivery of the job, or the slot has ended).
+/// Claims the slot of a job for `worker` and raises its attempt. `None`, and nothing changed, unless the slot is unsettled, free and at the
+/// attempt that the job names: a job delivered twice claims once.
 pub async fn claim(
     executor: impl PgExecutor<'_>,
     job: HeldSlot,
@@ -135,7 +135,7 @@ pub async fn claim(
     .transpose()
 }
 
-/// Renews leases, and returns those still held; the others were lost.
+/// Extends the leases of these attempts to `lease` from now. Returns those that still hold their slots; all others were lost.
 pub async fn renew(executor: impl PgExecutor<'_>, held: &[HeldSlot], lease: Duration) -> Result<Vec<HeldSlot>> {
     let (ids, attempts) = columns(held);
     let rows = sqlx::query!(
@@ -157,8 +157,8 @@ pub async fn renew(executor: impl PgExecutor<'_>, held: &[HeldSlot], lease: Dura
     Ok(renewed.collect())
 }
 
-/// Gives a slot back without ending the attempt: it goes on at `run_at` from its present state (`storing` only if its rows are in a
-/// manifest). The caller enqueues the job for the same attempt on the same transaction.
+/// Frees a slot without ending the attempt: it goes on at `run_at` from its state, or from `queued` if it was `capturing`. The caller
+/// enqueues the job for the same attempt in the same transaction. `false` when the attempt no longer holds the slot.
 pub async fn release(executor: impl PgExecutor<'_>, held: HeldSlot, run_at: DateTime<Utc>) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, run_at = $3,
@@ -173,8 +173,8 @@ pub async fn release(executor: impl PgExecutor<'_>, held: HeldSlot, run_at: Date
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends an attempt by a failure after which the slot is tried again at `run_at`. The caller enqueues the job for the same attempt on the
-/// same transaction.
+/// Ends an attempt by a failure and frees the slot, which is tried again at `run_at`. The caller enqueues the job for the same attempt
+/// number in the same transaction. `false` when the attempt no longer holds the slot.
 pub async fn retry(
     executor: impl PgExecutor<'_>,
     held: HeldSlot,
@@ -195,7 +195,7 @@ pub async fn retry(
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends a slot without results.
+/// Ends a slot as failed, for good. `false`, and nothing changed, when the attempt no longer holds it.
 pub async fn fail(executor: impl PgExecutor<'_>, held: HeldSlot, failure: CaptureFailure) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'failed', reason = $3, last_failure = $3,
@@ -210,7 +210,7 @@ pub async fn fail(executor: impl PgExecutor<'_>, held: HeldSlot, failure: Captur
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends a slot that is not to be run any more.
+/// Ends a slot as missed, for good. `false`, and nothing changed, unless the attempt holds it and is still capturing.
 pub async fn miss(executor: impl PgExecutor<'_>, held: HeldSlot, reason: MissedReason) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'missed', reason = $3, settled_at = now()
@@ -224,7 +224,8 @@ pub async fn miss(executor: impl PgExecutor<'_>, held: HeldSlot, reason: MissedR
     Ok(done.rows_affected() == 1)
 }
 
-/// Marks the page of a slot as kept; its capture record is written on the same transaction.
+/// Notes that the page of a slot is kept; the capture is written in the same transaction. `false`, and nothing changed, unless the attempt
+/// holds the slot and is still capturing.
 pub async fn mark_captured(executor: impl PgExecutor<'_>, held: HeldSlot) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set state = 'captured' where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and state = 'capturing'",
@@ -236,16 +237,18 @@ pub async fn mark_captured(executor: impl PgExecutor<'_>, held: HeldSlot) -> Res
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends a slot with its rows stored and read back, or with none to store.
+/// Ends a slot as verified. `false`, and nothing changed, when the attempt no longer holds it or rows of its capture are not in a verified
+/// manifest. A capture without rows needs no manifest.
 pub async fn verify(executor: impl PgExecutor<'_>, held: HeldSlot) -> Result<bool> {
     verify_as_of(executor, held, None).await
 }
 
-/// The same for a past page: its slot ended at that time.
+/// Like [`verify`], for a slot added by [`hold_past`] that ended at the time `at`.
 pub async fn verify_past(executor: impl PgExecutor<'_>, held: HeldSlot, at: DateTime<Utc>) -> Result<bool> {
     verify_as_of(executor, held, Some(at)).await
 }
 
+/// Ends a slot as verified at the time `at`, or now. `false` for the reasons of [`verify`].
 async fn verify_as_of(executor: impl PgExecutor<'_>, held: HeldSlot, at: Option<DateTime<Utc>>) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'verified', settled_at = coalesce($3, now())
@@ -264,7 +267,7 @@ async fn verify_as_of(executor: impl PgExecutor<'_>, held: HeldSlot, at: Option<
     Ok(done.rows_affected() == 1)
 }
 
-/// What a sweep found.
+/// What a call of [`sweep_leases`] freed and gave up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SweepFindings {
     /// Slots whose lease ran out, free again; each needs a job for the attempt named.
@@ -273,7 +276,8 @@ pub struct SweepFindings {
     pub poisoned: Vec<SlotId>,
 }
 
-/// Frees up to `limit` slots whose lease ran out. The caller enqueues their jobs on the same transaction.
+/// Frees up to `limit` slots whose lease ran out, the longest ago first. The caller enqueues jobs for those requeued in the same
+/// transaction. A slot that has lost its lease [`LOST_CLAIMS_LIMIT`] times fails as poison instead.
 pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<SweepFindings> {
     let rows = sqlx::query!(
         r#"with lost as (
@@ -308,7 +312,8 @@ pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<Swe
     Ok(swept)
 }
 
-/// Up to `limit` free slots that should have been run `overdue` ago, locked: their jobs may be missing.
+/// Up to `limit` free and unsettled slots that could have run for longer than `overdue`, longest first: their jobs may be missing. They
+/// stay locked until the transaction ends; slots that are locked already are passed over.
 pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit: i64) -> Result<Vec<HeldSlot>> {
     let rows = sqlx::query!(
         "select id, attempt from slot
@@ -326,8 +331,8 @@ pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit
     Ok(waiting.collect())
 }
 
-/// Raises the attempt number of slots whose job is gone, so that the old job changes nothing if it turns up after all. Returns the new
-/// attempts.
+/// Raises the attempt of free slots whose job is gone and makes them due now, so that the old job changes nothing if it turns up after all.
+/// Slots that are no longer free at the given attempt are left out. Returns the new attempts; the caller enqueues their jobs.
 pub async fn outdate(connection: &mut Connection, slots: &[HeldSlot]) -> Result<Vec<HeldSlot>> {
     let (ids, attempts) = columns(slots);
     let rows = sqlx::query!(
@@ -348,7 +353,7 @@ pub async fn outdate(connection: &mut Connection, slots: &[HeldSlot]) -> Result<
     Ok(renewed.collect())
 }
 
-/// How many slots are in each state, among those not yet settled: what waits and what is on its way.
+/// How many unsettled slots are in each state; states without any are absent.
 pub async fn unsettled(executor: impl PgExecutor<'_>) -> Result<Vec<(SlotState, i64)>> {
     let rows = sqlx::query!(
         r#"select state, count(*) as "count!" from slot where settled_at is null group by state order by state"#
@@ -360,7 +365,7 @@ pub async fn unsettled(executor: impl PgExecutor<'_>) -> Result<Vec<(SlotState, 
         .collect()
 }
 
-/// Free slots whose time has come: how many, and for how many seconds the oldest has waited.
+/// How many free slots are due now, and for how many seconds the first of them has been due; 0 of both when there are none.
 pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<(i64, f64)> {
     let row = sqlx::query!(
         r#"select count(*) as "due!", coalesce(extract(epoch from now() - min(run_at)), 0)::float8 as "oldest!"
@@ -371,6 +376,7 @@ pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<(i64, f64)> {
     Ok((row.due, row.oldest))
 }
 
+/// The ids and the attempts as two lists of the same order, for a statement's parameters.
 fn columns(held: &[HeldSlot]) -> (Vec<i64>, Vec<i32>) {
     held.iter().map(|slot| (slot.id.0, slot.attempt)).unzip()
 }

@@ -7,7 +7,7 @@ use sqlx::postgres::types::PgInterval;
 
 use crate::{Error, Result};
 
-/// Reads a stored text. `column` is `table.column`, for the error.
+/// Reads a stored text. A text that the type does not know is [`Error::Stored`], which names `column` (as `table.column`).
 pub fn parse<T: FromStr>(column: &'static str, text: &str) -> Result<T> {
     text.parse().map_err(|_| Error::Stored {
         column,
@@ -20,7 +20,7 @@ pub fn parse_some<T: FromStr>(column: &'static str, text: Option<&str>) -> Resul
     text.map(|text| parse(column, text)).transpose()
 }
 
-/// Reads a stored SHA-256.
+/// Reads a stored SHA-256. Any other length than 32 bytes is [`Error::Stored`], which names `column`.
 pub fn digest(column: &'static str, bytes: &[u8]) -> Result<[u8; 32]> {
     bytes.try_into().map_err(|_| Error::Stored {
         column,
@@ -33,7 +33,7 @@ pub fn digest_some(column: &'static str, bytes: Option<&[u8]>) -> Result<Option<
     bytes.map(|bytes| digest(column, bytes)).transpose()
 }
 
-/// A duration as an interval; one too long becomes the longest interval.
+/// A duration as an interval, cut to whole microseconds. One that is too long becomes the longest interval.
 pub fn interval(span: Duration) -> PgInterval {
     PgInterval {
         months: 0,

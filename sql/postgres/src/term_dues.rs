@@ -51,7 +51,7 @@ pub struct PlannedGrid {
     pub is_due: bool,
 }
 
-/// A slot that was claimed and waits for its job.
+/// A slot that was written as queued and waits for its job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DueSlot {
     /// Id of the slot.
@@ -60,7 +60,7 @@ pub struct DueSlot {
     pub attempt: i32,
 }
 
-/// What a pass over the grids did.
+/// What a call of [`claim`] did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClaimedGrids {
     /// The database's time.
@@ -73,7 +73,8 @@ pub struct ClaimedGrids {
     pub grids: u64,
 }
 
-/// Locks up to `limit` terms whose grids may have to change, and returns them with the database's time.
+/// Up to `limit` terms that are marked because their grids may have to change, ordered by id, with the database's time. They stay locked
+/// until the transaction ends; terms that are locked already are passed over.
 pub async fn stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<Utc>, Vec<StaleTerm>)> {
     let now = sqlx::query_scalar!(r#"select now() as "now!""#)
         .fetch_one(&mut *connection)
@@ -109,8 +110,9 @@ pub async fn stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<
     Ok((now, terms?))
 }
 
-/// Gives `terms` exactly the grids of `planned`: new ones are made, changed ones start over, others are removed with their queued slots.
-/// Returns the slots that are due now.
+/// Gives `terms` exactly the grids in `planned` and takes the mark of staleness off them: new grids are made, those with another interval
+/// start over, and grids not planned are removed, with their queued slots missed as `Disabled`. Returns the slots that are due now; the
+/// caller enqueues their jobs.
 pub async fn plan(connection: &mut Connection, terms: &[TermId], planned: &[PlannedGrid]) -> Result<Vec<DueSlot>> {
     let terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let of: Vec<i32> = planned.iter().map(|grid| grid.term.0).collect();
@@ -133,6 +135,7 @@ pub async fn plan(connection: &mut Connection, terms: &[TermId], planned: &[Plan
     Ok(due.into_iter().map(due_slot).collect())
 }
 
+/// A slot that no attempt was made of yet.
 const fn due_slot(id: i64) -> DueSlot {
     DueSlot {
         id: SlotId(id),
@@ -140,8 +143,9 @@ const fn due_slot(id: i64) -> DueSlot {
     }
 }
 
-/// Claims up to `limit` grids whose next slot is due: writes the newest due slot as queued and older ones as missed, and moves the
-/// grids on. Several processes may do this at once; each grid is claimed by one of them.
+/// Moves on up to `limit` grids whose next slot is due: the newest due slot of each is written as queued, older ones as missed. The caller
+/// enqueues jobs for those queued in the same transaction. Grids of terms that [`stale`] returns are passed over. Several processes may do
+/// this at once; each grid is moved by one of them.
 pub async fn claim(connection: &mut Connection, limit: i64) -> Result<ClaimedGrids> {
     let row = sqlx::query_file!("queries/claim_due.sql", limit)
         .fetch_one(connection)

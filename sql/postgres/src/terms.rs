@@ -84,7 +84,8 @@ pub struct TermToCapture {
     pub options: TermOptions,
 }
 
-/// Makes a term. The same words, engine, place and region are refused by the key `term_key` (decision D90).
+/// Makes a term with its company accounts and returns its id. One with the same words, engine, place and region is an error whose violated
+/// key is `term_key` (decision D90). Call it in a transaction.
 pub async fn create(connection: &mut Connection, _system: &SystemScope, new: &NewTerm<'_>) -> Result<TermId> {
     let devices: Vec<String> = new
         .devices
@@ -119,7 +120,7 @@ pub async fn create(connection: &mut Connection, _system: &SystemScope, new: &Ne
     Ok(TermId(id))
 }
 
-/// Changes whether visible terms are captured, and returns how many were found.
+/// Sets the state of the visible terms among `terms`. Returns how many those are, including terms in that state already.
 pub async fn set_state(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -141,7 +142,7 @@ pub async fn set_state(
     Ok(done.rows_affected())
 }
 
-/// Changes how often visible terms are captured, and returns how many were found.
+/// Sets how often the visible terms among `terms` are captured. Returns how many those are, including terms with that frequency already.
 pub async fn set_every(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -163,7 +164,7 @@ pub async fn set_every(
     Ok(done.rows_affected())
 }
 
-/// A term with everything that a capture needs; `None` when it is gone, out of scope or lacks words, engine or place.
+/// A term with everything that a capture needs, whatever its state. `None` when it is gone, out of scope or lacks words, engine or place.
 pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: TermId) -> Result<Option<TermToCapture>> {
     let bounds = ScopeLists::from_scope(scope);
     let row = sqlx::query!(
@@ -213,7 +214,7 @@ pub struct TermName {
     pub locale: Option<String>,
 }
 
-/// The names of the visible brands of terms; a term without one is left out.
+/// The label, else slug, else id of the visible brand of each term. Unknown terms and those without a visible brand are absent.
 pub async fn brand_labels(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -233,7 +234,7 @@ pub async fn brand_labels(
     Ok(rows.into_iter().map(|row| (TermId(row.id), row.label)).collect())
 }
 
-/// The visible terms whose words contain `text`, by their words.
+/// The visible terms whose words contain `text`, by their words, at most `limit`. Case is ignored; an empty text matches all.
 pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, limit: i64) -> Result<Vec<TermName>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(
@@ -261,7 +262,7 @@ pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, li
         .collect()
 }
 
-/// The resource API lets any object be stored; a member of another form counts as not given.
+/// The options of a term as stored. The resource API lets any JSON be stored, so one of another form counts as the default options.
 fn options_of(stored: Option<serde_json::Value>) -> TermOptions {
     stored
         .and_then(|value| serde_json::from_value(value).ok())

@@ -33,19 +33,19 @@ pub fn fresh() -> String {
     URL_SAFE_NO_PAD.encode(bytes)
 }
 
-/// What is stored of a token.
+/// The SHA-256 of a token, which is all that is stored of it.
 pub fn digest(token: &str) -> Digest {
     Sha256::digest(token.as_bytes()).into()
 }
 
-/// A token as found by its digest.
+/// A stored token, without its secret.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// Id of the token's row.
     pub id: TokenId,
     /// The user who signs in with it.
     pub user: UserId,
-    /// Seconds it lives from `created` on; negative or zero means never.
+    /// Seconds it lives from `created` on; with zero or less, it has ended when it is made.
     pub ttl: i64,
     /// Its scopes; `None` means everything the user may do.
     pub scopes: Option<Vec<String>>,
@@ -62,13 +62,13 @@ pub struct Token {
 }
 
 impl Token {
-    /// When it ends, at the latest with the session that made it.
+    /// When the token ends: after its own time, or with the session that made it if that is earlier.
     pub fn expires_at(&self) -> DateTime<Utc> {
         let own = end(self.created, self.ttl);
         self.ends_by.map_or(own, |session| own.min(session))
     }
 
-    /// Whether it is good for everything the user may do, not for one purpose.
+    /// Whether the token may be used for everything its user may do; one with scopes is good for a single purpose.
     pub fn is_session(&self) -> bool {
         self.scopes.as_ref().is_none_or(Vec::is_empty)
     }
@@ -82,7 +82,7 @@ impl Token {
 /// Sessions listed for a user, the last used first: programs that sign in for every request leave many.
 const MOST_SESSIONS: i64 = 1_000;
 
-/// When a token ends. A ttl beyond the calendar means the end of the calendar.
+/// When a token made at `created` ends, `ttl` seconds later; the end of the calendar where that is beyond it.
 fn end(created: DateTime<Utc>, ttl: i64) -> DateTime<Utc> {
     TimeDelta::try_seconds(ttl)
         .and_then(|ttl| created.checked_add_signed(ttl))
@@ -128,7 +128,7 @@ impl From<&Token> for MadeIn {
     }
 }
 
-/// Stores a token.
+/// Stores a token and returns its row. The name of the program is cut to `MAX_USER_AGENT` characters.
 pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result<TokenId> {
     let id = sqlx::query_scalar!(
         "insert into access_token (sha256, user_id, ttl, scopes, created, impersonated_by, parent_id, ends_by, user_agent)
@@ -149,8 +149,9 @@ pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result
     Ok(TokenId(id))
 }
 
-/// The token with this digest, expired or not, and the user it signs in, with everything that decides what the user may see: the caller
-/// compares [`Token::expires_at`] with its clock. A token for impersonation is found only while its maker is an administrator.
+/// The token with this digest and its user, with everything that decides what the user may see. Expired tokens are found too: the caller
+/// compares [`Token::expires_at`] with its clock. `None` for an unknown token, and for one of an impersonation whose maker is no
+/// administrator any more.
 pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Option<(Token, User)>> {
     let row = sqlx::query_file!("queries/token_by_digest.sql", &digest[..])
         .fetch_optional(executor)
@@ -195,7 +196,7 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
     Ok(Some((token, user)))
 }
 
-/// The user of a token that was found before.
+/// The same as [`find`] by the token's row, to see whether token and user are still what they were.
 pub async fn find_again(connection: &mut Connection, token: TokenId) -> Result<Option<(Token, User)>> {
     let digest: Option<Vec<u8>> = sqlx::query_scalar("select sha256 from access_token where id = $1")
         .bind(token.0)
@@ -207,7 +208,7 @@ pub async fn find_again(connection: &mut Connection, token: TokenId) -> Result<O
     }
 }
 
-/// Notes that a request came with a token.
+/// Notes that a request came with a token at the time `at`.
 pub async fn note_use(executor: impl PgExecutor<'_>, token: TokenId, at: DateTime<Utc>) -> Result<()> {
     sqlx::query!("update access_token set last_used = $2 where id = $1", token.0, at)
         .execute(executor)
@@ -230,8 +231,8 @@ pub struct SessionInfo {
     pub expires_at: DateTime<Utc>,
 }
 
-/// The sessions of a user that have not ended at `now`, the last used first. Tokens for one purpose are no sessions, and impersonations
-/// belong to the administrator.
+/// The sessions of a user that have not ended at `now`, the last used first, of the `MOST_SESSIONS` used last. Tokens for one purpose are
+/// no sessions, and impersonations belong to the administrator.
 pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime<Utc>) -> Result<Vec<SessionInfo>> {
     let rows = sqlx::query!(
         "select id, user_agent, created, last_used, ttl, ends_by from access_token
@@ -252,7 +253,8 @@ pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime
     Ok(sessions.filter(|session| session.expires_at > now).collect())
 }
 
-/// Ends one session of a user, and the impersonations made in it. `false` when the user has no such session.
+/// Ends one session of a user, and the impersonations made in it. `false` when the user has no such session; tokens for one purpose are not
+/// ended.
 pub async fn end_session(executor: impl PgExecutor<'_>, user: UserId, token: TokenId) -> Result<bool> {
     let done = sqlx::query!(
         "delete from access_token
@@ -265,7 +267,7 @@ pub async fn end_session(executor: impl PgExecutor<'_>, user: UserId, token: Tok
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends a token and the impersonations made with it. `false` when it was gone already.
+/// Ends a token and the impersonations that were begun with it. `false` when there is no such token any more.
 pub async fn revoke(executor: impl PgExecutor<'_>, token: TokenId) -> Result<bool> {
     let done = sqlx::query!("delete from access_token where id = $1", token.0)
         .execute(executor)
@@ -273,7 +275,7 @@ pub async fn revoke(executor: impl PgExecutor<'_>, token: TokenId) -> Result<boo
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends every token of a user but one (the session of the request), and returns how many.
+/// Ends every token of a user except `but` (the session of the request), impersonations of the user included. Returns how many.
 pub async fn revoke_all(executor: impl PgExecutor<'_>, user: UserId, but: Option<TokenId>) -> Result<u64> {
     let done = sqlx::query!(
         "delete from access_token where user_id = $1 and id is distinct from $2",
@@ -285,7 +287,7 @@ pub async fn revoke_all(executor: impl PgExecutor<'_>, user: UserId, but: Option
     Ok(done.rows_affected())
 }
 
-/// Deletes tokens that ended before `now`, and returns how many.
+/// Deletes the tokens that ended before `now`, by their own time or with their session. Returns how many.
 pub async fn delete_expired(executor: impl PgExecutor<'_>, now: DateTime<Utc>) -> Result<u64> {
     let done = sqlx::query!(
         "delete from access_token

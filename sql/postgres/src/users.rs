@@ -6,7 +6,7 @@ use vocabulary::{BrandId, CompanyAccountId, FileId, Language, Role, RoleId, Scop
 
 use crate::{Connection, Result};
 
-/// What a sign-in is checked against.
+/// The user who signs in, and the hash that the password is checked against.
 #[derive(Clone, Debug)]
 pub struct Credentials {
     /// Whose they are.
@@ -86,7 +86,7 @@ pub struct GivenRole {
 }
 
 impl User {
-    /// What others know about the user and would try first as a password.
+    /// Names, company and address of the user: what others know and would try first as a password.
     pub fn known_to_others(&self) -> Vec<&str> {
         let names = [&self.first_name, &self.last_name, &self.username];
         let names = names.into_iter().flatten().map(String::as_str);
@@ -94,7 +94,7 @@ impl User {
         names.chain(company).chain([self.email.as_str()]).collect()
     }
 
-    /// The roles that give rights, in the order of [`Role`].
+    /// The roles of the user that the program knows, each once, in the order of [`Role`].
     pub fn known_roles(&self) -> Vec<Role> {
         let mut roles: Vec<Role> = self.roles.iter().filter_map(|role| role.name.parse().ok()).collect();
         roles.sort_unstable();
@@ -102,8 +102,8 @@ impl User {
         roles
     }
 
-    /// What the user may see (decision D21): administrators and operators everything, others their company's brands and the terms
-    /// it was given.
+    /// What the user may see (decision D21): administrators and operators everything, any other user the company's brands and the terms
+    /// that the company account was given.
     pub fn scope(&self) -> Scope {
         let roles = self.known_roles();
         if roles.contains(&Role::Admin) {
@@ -139,7 +139,7 @@ pub struct NewUser<'a> {
     pub roles: &'a [Role],
 }
 
-/// The user with this address, for signing in. The exact address wins over one that differs by case.
+/// The user with this address, for signing in; `None` when no account has it. The exact address wins over one that differs by case.
 pub async fn credentials(executor: impl PgExecutor<'_>, email: &str) -> Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, password_hash from user_account where lower(email) = lower($1)
@@ -154,7 +154,7 @@ pub async fn credentials(executor: impl PgExecutor<'_>, email: &str) -> Result<O
     }))
 }
 
-/// The password hash of a user, to check an old password; `None` for no such user or none chosen.
+/// The password hash of a user, to check an old password; `None` for an unknown user and for one that has chosen no password.
 pub async fn password_hash(executor: impl PgExecutor<'_>, user: UserId) -> Result<Option<String>> {
     let hash = sqlx::query_scalar!("select password_hash from user_account where id = $1", user.0)
         .fetch_optional(executor)
@@ -171,7 +171,7 @@ pub struct Address {
     pub verified: Option<bool>,
 }
 
-/// The address of a user; `None` for no such user.
+/// The address of a user as stored, and whether it is confirmed; `None` for an unknown user.
 pub async fn address(executor: impl PgExecutor<'_>, user: UserId) -> Result<Option<Address>> {
     let row = sqlx::query!("select email, email_verified from user_account where id = $1", user.0)
         .fetch_optional(executor)
@@ -182,8 +182,8 @@ pub async fn address(executor: impl PgExecutor<'_>, user: UserId) -> Result<Opti
     }))
 }
 
-/// Makes an account. A taken address is refused by the key `user_account_email_key`, in another case by `user_account_address_key`
-/// (see [`crate::Error::violated_key`]).
+/// Makes an account with its roles and returns its id. A taken address is an error whose violated key is `user_account_email_key`, or
+/// `user_account_address_key` where only the case differs (see [`crate::Error::violated_key`]). Call it in a transaction.
 pub async fn create(connection: &mut Connection, new: &NewUser<'_>) -> Result<UserId> {
     let id = sqlx::query_scalar!(
         "insert into user_account (email, email_at_creation, password_hash, first_name, last_name, company_account_id,
@@ -221,7 +221,7 @@ pub async fn set_password(executor: impl PgExecutor<'_>, user: UserId, password_
     Ok(done.rows_affected() == 1)
 }
 
-/// Stores the language a user last used, for mails.
+/// Stores the language that a user last used; mails are written in it.
 pub async fn set_language(executor: impl PgExecutor<'_>, user: UserId, language: Language) -> Result<()> {
     sqlx::query!(
         "update user_account set language = $2 where id = $1 and language is distinct from $2",
@@ -233,7 +233,7 @@ pub async fn set_language(executor: impl PgExecutor<'_>, user: UserId, language:
     Ok(())
 }
 
-/// How many users have a role.
+/// How many users have a role, each counted once.
 pub async fn count_with_role(executor: impl PgExecutor<'_>, role: Role) -> Result<i64> {
     let count = sqlx::query_scalar!(
         r#"select count(distinct u.id) as "count!" from user_account u
@@ -246,7 +246,7 @@ pub async fn count_with_role(executor: impl PgExecutor<'_>, role: Role) -> Resul
     Ok(count)
 }
 
-/// The entries of dashboards of a user, as stored.
+/// The dashboard entries of one user, as stored.
 #[derive(Clone, Debug)]
 pub struct StoredDashboards {
     /// The user whose they are.
@@ -257,7 +257,7 @@ pub struct StoredDashboards {
     pub sealed: Option<String>,
 }
 
-/// Every user's, locked until the transaction ends.
+/// The dashboard entries of every user that has any, ordered by user, with these accounts locked until the transaction ends.
 pub async fn lock_dashboards(connection: &mut Connection, _system: &SystemScope) -> Result<Vec<StoredDashboards>> {
     let rows: Vec<(i32, Option<serde_json::Value>, Option<String>)> = sqlx::query_as(
         "select id, dashboards_unsealed, dashboards_sealed from user_account
@@ -273,7 +273,7 @@ pub async fn lock_dashboards(connection: &mut Connection, _system: &SystemScope)
     Ok(stored.collect())
 }
 
-/// Stores the encrypted dashboard entries of a user, replacing all others.
+/// Replaces all dashboard entries of a user, unencrypted ones included, by these encrypted ones.
 pub async fn seal_dashboards(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -288,7 +288,7 @@ pub async fn seal_dashboards(
     Ok(())
 }
 
-/// The user with this username, for signing in.
+/// The user with exactly this username, for signing in; `None` when no account has it.
 pub async fn credentials_of_name(executor: impl PgExecutor<'_>, username: &str) -> Result<Option<Credentials>> {
     let row: Option<(i32, Option<String>)> =
         sqlx::query_as("select id, password_hash from user_account where username = $1")
@@ -313,7 +313,8 @@ pub struct Proof {
     pub ends: DateTime<Utc>,
 }
 
-/// Stores the proof that an address will be confirmed with, replacing any other. `None` removes it.
+/// Stores the proof that will confirm the address of a user and replaces any earlier one; with `None`, only removes that. Does nothing for
+/// an unknown user.
 pub async fn set_proof(executor: impl PgExecutor<'_>, user: UserId, proof: Option<&Proof>) -> Result<()> {
     sqlx::query("update user_account set verification_token = $2, verification_ends = $3 where id = $1")
         .bind(user.0)
@@ -324,7 +325,8 @@ pub async fn set_proof(executor: impl PgExecutor<'_>, user: UserId, proof: Optio
     Ok(())
 }
 
-/// Redeems a proof of an address, by its digest in hex. `false` if it is unknown, was used or has ended, or there is no such account.
+/// Marks the address of a user as confirmed if `digest` (hex) is that of the proof stored for it, and removes the proof. `false`, and
+/// nothing changed, if the proof is another one, has ended at `now` or there is no such user.
 pub async fn confirm(executor: impl PgExecutor<'_>, user: UserId, digest: &str, now: DateTime<Utc>) -> Result<bool> {
     let done = sqlx::query(
         "update user_account set email_verified = true, verification_token = null, verification_ends = null
@@ -338,8 +340,8 @@ pub async fn confirm(executor: impl PgExecutor<'_>, user: UserId, digest: &str, 
     Ok(done.rows_affected() == 1)
 }
 
-/// Whether any user still has a role. Call it in the transaction that may have revoked it: of two that each revoke it from one of the last
-/// two users, the later one sees what the earlier did.
+/// Whether any user still has a role. Call it in the transaction that may have revoked it: it locks the role, so that of two transactions
+/// that each revoke it from one of the last two users, the later one sees what the earlier did.
 pub async fn keeps_role(connection: &mut Connection, role: Role) -> Result<bool> {
     sqlx::query("select from role where name = $1 for update")
         .bind(role.to_string())
@@ -348,6 +350,7 @@ pub async fn keeps_role(connection: &mut Connection, role: Role) -> Result<bool>
     Ok(count_with_role(connection, role).await? > 0)
 }
 
+/// A brand as a query returns it inside JSON.
 #[derive(Debug, serde::Deserialize)]
 pub(crate) struct BrandJson {
     id: i32,
@@ -365,6 +368,7 @@ impl From<BrandJson> for CompanyBrand {
     }
 }
 
+/// A role as a query returns it inside JSON.
 #[derive(Debug, serde::Deserialize)]
 pub(crate) struct RoleJson {
     id: i32,

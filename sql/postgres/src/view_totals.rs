@@ -6,7 +6,7 @@ use vocabulary::{BrandId, SystemScope, TermId};
 use crate::categories::master;
 use crate::{Connection, Result};
 
-/// Views that are to be added up.
+/// Views counted in ClickHouse, from which the totals are added up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Views {
     /// By brand and term.
@@ -15,7 +15,7 @@ pub struct Views {
     pub of_domains: Vec<(BrandId, String, u64)>,
 }
 
-/// The domains that carry a tag.
+/// The domains whose dealers carry a tag, each once, in no particular order.
 pub async fn tagged_domains(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<String>> {
     let domains =
         sqlx::query_scalar!("select distinct domain from dealer join category_dealer on dealer_id = dealer.id")
@@ -24,9 +24,9 @@ pub async fn tagged_domains(executor: impl PgExecutor<'_>, _system: &SystemScope
     Ok(domains)
 }
 
-/// Sets every total to what `views` add up to, 0 where there are none: a brand's to those of its terms at the time, a company account's to
-/// those of its brands and of the terms it was given, a tag's to those of its domains or terms, of its owner's brand alone where it has
-/// one. Returns how many totals changed.
+/// Sets the total of every brand, company account and tag to the sum of the given views, 0 where there are none: for a brand those of its
+/// own, for a company account those of its brands and of the terms it was given, for a tag those of its terms or domains, counting only
+/// views of its owner's brand where it has an owner. Returns how many totals changed.
 pub async fn set(connection: &mut Connection, _system: &SystemScope, views: &Views) -> Result<u64> {
     let brands: Vec<i32> = views.of_terms.iter().map(|row| row.0.0).collect();
     let terms: Vec<i32> = views.of_terms.iter().map(|row| row.1.0).collect();
@@ -44,7 +44,7 @@ pub async fn set(connection: &mut Connection, _system: &SystemScope, views: &Vie
     Ok(by_term.changed.unsigned_abs() + by_domain.rows_affected())
 }
 
-/// Totals are stored as the API shows them.
+/// A count as it is stored and shown by the API.
 #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 views")]
 const fn total(views: u64) -> f64 {
     views as f64

@@ -31,7 +31,7 @@ pub enum BracketsError {
     Twofold(String),
 }
 
-/// The pairs of a query or form.
+/// Decodes a query or form into its pairs, in their order. [`BracketsError::TooMany`] beyond `MAX_BYTES` bytes or `MAX_PAIRS` pairs.
 pub fn pairs(query: &str) -> Result<Pairs, BracketsError> {
     if query.len() > MAX_BYTES {
         return Err(BracketsError::TooMany);
@@ -59,7 +59,8 @@ pub enum Argument {
     Twice,
 }
 
-/// The argument `name`.
+/// What the pairs give for the argument `name`, whether plainly or in brackets; all other pairs are ignored. Values in brackets are texts,
+/// in lists and objects. An error where brackets are malformed or a part is both a value and an object.
 pub fn argument(pairs: &[(String, String)], name: &str) -> Result<Argument, BracketsError> {
     let mut plain = Vec::new();
     let mut spelled = Tree::default();
@@ -83,7 +84,8 @@ pub fn argument(pairs: &[(String, String)], name: &str) -> Result<Argument, Brac
     })
 }
 
-/// All pairs as an object, such as a form.
+/// All pairs as one object, such as a form. Values are texts; a name that is repeated or numbered becomes a list. An error where brackets
+/// are malformed or a part is both a value and an object.
 pub fn object(pairs: &[(String, String)]) -> Result<Map<String, Json>, BracketsError> {
     let mut tree = Tree::default();
     for (key, value) in pairs {
@@ -100,7 +102,8 @@ pub fn object(pairs: &[(String, String)]) -> Result<Map<String, Json>, BracketsE
         .collect()
 }
 
-/// `[a][b]` as `a`, `b`.
+/// The names within brackets: `[a][b]` as `a`, `b`. Malformed brackets and more than `MAX_BRACKETS` pairs of them are refused, with `key`
+/// in the message.
 fn segments<'a>(key: &str, text: &'a str) -> Result<Vec<&'a str>, BracketsError> {
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let path: Option<Vec<&str>> = inner.map(|inner| inner.split("][").take(MAX_BRACKETS + 1).collect());
@@ -108,7 +111,7 @@ fn segments<'a>(key: &str, text: &'a str) -> Result<Vec<&'a str>, BracketsError>
         .ok_or_else(|| BracketsError::Brackets(shown(key)))
 }
 
-/// A key as messages show it.
+/// The first 60 characters of a key, for messages.
 fn shown(key: &str) -> String {
     const SHOWN: usize = 60;
     key.chars().take(SHOWN).collect()
@@ -126,6 +129,7 @@ struct Tree {
 }
 
 impl Tree {
+    /// Adds a value at a path, whose missing parts are made.
     fn insert(&mut self, path: &[&str], value: &str) {
         let mut tree = self;
         for name in path {
@@ -134,6 +138,7 @@ impl Tree {
         tree.values.push(value.to_owned());
     }
 
+    /// The part of this name, which is made if it is missing. An empty name, as of `a[]`, means the next free index.
     fn child(&mut self, name: &str) -> &mut Self {
         let name = if name.is_empty() {
             self.next.to_string()
@@ -150,6 +155,8 @@ impl Tree {
         &mut self.parts[at].1
     }
 
+    /// The JSON of this part, named `name` in errors: a text, a list where values repeat or all names are indexes (in their order, plain
+    /// values last), else an object. An object with plain values is refused.
     fn json(self, name: &str) -> Result<Json, BracketsError> {
         let Self { mut values, parts, .. } = self;
         if parts.is_empty() {
@@ -177,7 +184,7 @@ impl Tree {
     }
 }
 
-/// A name as an index of a list.
+/// The name as an index of a list; `None` for any other name.
 fn index(name: &str) -> Option<usize> {
     name.parse().ok()
 }

@@ -27,7 +27,7 @@ pub enum Usage {
     Change,
 }
 
-/// A condition on rows.
+/// A condition on the rows of one model, as a tree.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// All of them; every row when there is none.
@@ -47,7 +47,7 @@ pub enum Condition {
     },
 }
 
-/// A test of a value.
+/// A test of a value. A field without a value fails every test but `IsNull`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueTest {
     /// Has no value.
@@ -84,7 +84,7 @@ impl Condition {
         Self::All(Vec::new())
     }
 
-    /// A test of a field.
+    /// The condition that a field (not a place inside its JSON) passes a test.
     pub const fn test(field: &'static Field, test: ValueTest) -> Self {
         Self::Test {
             field,
@@ -93,7 +93,7 @@ impl Condition {
         }
     }
 
-    /// Both conditions must hold.
+    /// The condition that both hold. One that every row meets is left out.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -102,7 +102,9 @@ impl Condition {
         }
     }
 
-    /// Reads a `where`; `null` is none.
+    /// Reads a `where`; `null` means every row. Conditions on unknown properties are ignored or refused as [`Usage`] says. Refused besides:
+    /// fields that clients may not read, values that do not fit, operators that begin with `$`, and more than `MAX_NODES` conditions,
+    /// `MAX_DEPTH` levels or `MAX_LIST` values in a list.
     pub fn parse(model: &Model, json: &Json, usage: Usage) -> Result<Self, FilterError> {
         let condition = match json {
             Json::Null => Self::everything(),
@@ -122,7 +124,7 @@ impl Condition {
         Ok(condition)
     }
 
-    /// How many conditions there are in it.
+    /// How many conditions there are in it, counting itself.
     pub(super) fn nodes(&self) -> usize {
         match self {
             Self::All(list) | Self::Any(list) => 1 + list.iter().map(Self::nodes).sum::<usize>(),
@@ -131,6 +133,7 @@ impl Condition {
     }
 }
 
+/// The state of reading one `where`; `nodes` counts the properties read so far.
 struct ConditionParser<'a> {
     model: &'a Model,
     usage: Usage,
@@ -139,6 +142,7 @@ struct ConditionParser<'a> {
 }
 
 impl ConditionParser<'_> {
+    /// Reads one object of a `where`, whose properties must all hold. Counts against `MAX_NODES` and `MAX_DEPTH`.
     fn object(&mut self, map: &Map<String, Json>, depth: usize) -> Result<Condition, FilterError> {
         if depth > MAX_DEPTH {
             return Err(FilterError::TooDeep);
@@ -171,6 +175,7 @@ impl ConditionParser<'_> {
         })
     }
 
+    /// Reads the list of an `and` or `or`, each item an object. More than `MAX_LIST` items are refused.
     fn clauses(&mut self, operator: &'static str, value: &Json, depth: usize) -> Result<Vec<Condition>, FilterError> {
         let Some(items) = items(value) else {
             return Err(FilterError::Clauses {
@@ -191,13 +196,16 @@ impl ConditionParser<'_> {
         Ok(clauses)
     }
 
-    fn foreign(&self, operator: &str) -> FilterError {
+    /// The error for an operator of another query language.
+    fn foreign_operator(&self, operator: &str) -> FilterError {
         FilterError::Operator {
             operator: operator.to_owned(),
             condition: self.whole.clone(),
         }
     }
 
+    /// Reads the conditions on one property, such as `name` or `options.color`, all of which must hold. For a read, `None` for a property
+    /// that the model does not have, and a condition that no row meets for an unknown operator; for a change, both are refused.
     fn property(&self, key: &str, value: &Json, depth: usize) -> Result<Option<Condition>, FilterError> {
         if too_deep(value, depth) {
             return Err(FilterError::TooDeep);
@@ -216,7 +224,7 @@ impl ConditionParser<'_> {
             if let Json::Object(operators) = value
                 && let Some(operator) = operators.keys().find(|operator| operator.starts_with('$'))
             {
-                return Err(self.foreign(operator));
+                return Err(self.foreign_operator(operator));
             }
             return match self.usage {
                 Usage::Read => Ok(None),
@@ -242,9 +250,9 @@ impl ConditionParser<'_> {
                 let mut tests = Vec::new();
                 for (operator, operand) in operators {
                     if operator.starts_with('$') {
-                        return Err(self.foreign(operator));
+                        return Err(self.foreign_operator(operator));
                     }
-                    match subject.operator(operator, operand)? {
+                    match subject.test_of_operator(operator, operand)? {
                         Some(test) => tests.push(test),
                         None if self.usage == Usage::Change => {
                             return Err(subject.refused(operator, operand, "there is no such operator"));
@@ -255,13 +263,13 @@ impl ConditionParser<'_> {
                 tests
             }
             Json::Array(_) if path.is_empty() && !matches!(field.kind, Kind::Json | Kind::List) => {
-                subject.operator("inq", value)?.into_iter().collect()
+                subject.test_of_operator("inq", value)?.into_iter().collect()
             }
-            value => vec![subject.equals(value)?],
+            value => vec![subject.equality_test(value)?],
         };
         let mut conditions: Vec<_> = tests
             .into_iter()
-            .filter_map(|test| of_test(field, &path, test))
+            .filter_map(|test| condition_of_test(field, &path, test))
             .collect();
         Ok(Some(if conditions.len() == 1 {
             conditions.remove(0)
@@ -271,8 +279,8 @@ impl ConditionParser<'_> {
     }
 }
 
-/// A test as a condition; an empty exclusion is none.
-fn of_test(field: &'static Field, path: &[String], test: ValueTest) -> Option<Condition> {
+/// A test as a condition. `None` for an exclusion of nothing, which every row meets; no row meets a test for one of no values.
+fn condition_of_test(field: &'static Field, path: &[String], test: ValueTest) -> Option<Condition> {
     match test {
         ValueTest::NoneOf(values) if values.is_empty() => None,
         ValueTest::OneOf(values) if values.is_empty() => Some(Condition::Never),
@@ -292,74 +300,86 @@ struct FieldPath<'a> {
 }
 
 impl FieldPath<'_> {
-    /// `None`: there is no such operator.
-    fn operator(&self, operator: &str, operand: &Json) -> Result<Option<ValueTest>, FilterError> {
+    /// The test that an operator and its operand mean; `None` where there is no such operator. Operands that do not fit are refused.
+    fn test_of_operator(&self, operator: &str, operand: &Json) -> Result<Option<ValueTest>, FilterError> {
         Ok(Some(match operator {
-            "eq" => self.equals(operand)?,
+            "eq" => self.equality_test(operand)?,
             "neq" if operand.is_null() => ValueTest::IsSomething,
-            "neq" => ValueTest::Differs(self.value(operator, operand)?),
-            "gt" => ValueTest::Greater(self.value(operator, operand)?),
-            "gte" => ValueTest::AtLeast(self.value(operator, operand)?),
-            "lt" => ValueTest::Less(self.value(operator, operand)?),
-            "lte" => ValueTest::AtMost(self.value(operator, operand)?),
-            "between" => return self.between(operand).map(Some),
-            "inq" => ValueTest::OneOf(self.values(operator, operand)?),
-            "nin" => ValueTest::NoneOf(self.values(operator, operand)?),
-            "like" => self.like(operator, operand, false, false)?,
-            "nlike" => self.like(operator, operand, false, true)?,
-            "ilike" => self.like(operator, operand, true, false)?,
-            "nilike" => self.like(operator, operand, true, true)?,
-            "regexp" => ValueTest::Matches(Pattern::parse(&self.text(operator, operand)?)?),
+            "neq" => ValueTest::Differs(self.operand(operator, operand)?),
+            "gt" => ValueTest::Greater(self.operand(operator, operand)?),
+            "gte" => ValueTest::AtLeast(self.operand(operator, operand)?),
+            "lt" => ValueTest::Less(self.operand(operator, operand)?),
+            "lte" => ValueTest::AtMost(self.operand(operator, operand)?),
+            "between" => return self.range_test(operand).map(Some),
+            "inq" => ValueTest::OneOf(self.list_operand(operator, operand)?),
+            "nin" => ValueTest::NoneOf(self.list_operand(operator, operand)?),
+            "like" => self.like_test(operator, operand, false, false)?,
+            "nlike" => self.like_test(operator, operand, false, true)?,
+            "ilike" => self.like_test(operator, operand, true, false)?,
+            "nilike" => self.like_test(operator, operand, true, true)?,
+            "regexp" => ValueTest::Matches(Pattern::parse(&self.search_text(operator, operand)?)?),
             _ => return Ok(None),
         }))
     }
 
-    fn equals(&self, operand: &Json) -> Result<ValueTest, FilterError> {
+    /// The test for equality with the operand; `null` tests for no value.
+    fn equality_test(&self, operand: &Json) -> Result<ValueTest, FilterError> {
         Ok(if operand.is_null() {
             ValueTest::IsNull
         } else {
-            ValueTest::Equals(self.value("eq", operand)?)
+            ValueTest::Equals(self.operand("eq", operand)?)
         })
     }
 
-    fn between(&self, operand: &Json) -> Result<ValueTest, FilterError> {
+    /// The test for a range, both ends included. The operand must be a list of exactly two values.
+    fn range_test(&self, operand: &Json) -> Result<ValueTest, FilterError> {
         let items = items(operand).ok_or_else(|| self.refused("between", operand, NOT_A_LIST))?;
         let [low, high] = items[..] else {
             let reason = format!("Expected precisely 2 values, received {}", items.len());
             return Err(self.refused("between", operand, &reason));
         };
         Ok(ValueTest::Between(
-            self.value("between", low)?,
-            self.value("between", high)?,
+            self.operand("between", low)?,
+            self.operand("between", high)?,
         ))
     }
 
-    fn values(&self, operator: &str, operand: &Json) -> Result<Vec<Value>, FilterError> {
+    /// The values of a list operand, without its nulls. Anything but a list, and a list of more than `MAX_LIST` items, is refused.
+    fn list_operand(&self, operator: &str, operand: &Json) -> Result<Vec<Value>, FilterError> {
         let items = items(operand).ok_or_else(|| self.refused(operator, operand, NOT_A_LIST))?;
         if items.len() > MAX_LIST {
             return Err(FilterError::ListTooLong);
         }
         let some = items.into_iter().filter(|item| !item.is_null());
-        some.map(|item| self.value(operator, item)).collect()
+        some.map(|item| self.operand(operator, item)).collect()
     }
 
-    fn value(&self, operator: &str, operand: &Json) -> Result<Value, FilterError> {
+    /// The operand as a value of the field, or as JSON for a place inside a JSON field. One that the type of the field cannot be compared
+    /// with is refused.
+    fn operand(&self, operator: &str, operand: &Json) -> Result<Value, FilterError> {
         if !self.path.is_empty() {
             return Ok(Value::Json(operand.clone()));
         }
         Value::compared(self.field, operand).map_err(|unfit| self.unfit(operator, operand, unfit))
     }
 
-    fn like(&self, operator: &str, operand: &Json, folds_case: bool, negated: bool) -> Result<ValueTest, FilterError> {
+    /// The test for a `LIKE` pattern, given as a text or a number.
+    fn like_test(
+        &self,
+        operator: &str,
+        operand: &Json,
+        folds_case: bool,
+        negated: bool,
+    ) -> Result<ValueTest, FilterError> {
         Ok(ValueTest::Like(Like::new(
-            &self.text(operator, operand)?,
+            &self.search_text(operator, operand)?,
             folds_case,
             negated,
         )))
     }
 
-    /// The text that texts are searched with.
-    fn text(&self, operator: &str, operand: &Json) -> Result<String, FilterError> {
+    /// The operand of a search in texts: a text, or a number as text. Refused for any field but texts and places inside JSON.
+    fn search_text(&self, operator: &str, operand: &Json) -> Result<String, FilterError> {
         if self.path.is_empty() && self.field.kind != Kind::Text {
             return Err(self.refused(operator, operand, "only texts can be searched so"));
         }
@@ -370,10 +390,12 @@ impl FieldPath<'_> {
         }
     }
 
+    /// The error for an operand that is no value of the field.
     fn unfit(&self, operator: &str, operand: &Json, unfit: ValueError) -> FilterError {
         self.refused(operator, operand, &format!("the value {unfit}"))
     }
 
+    /// The error for a clause, in the words of LoopBack, with the reason at its end.
     fn refused(&self, operator: &str, operand: &Json, reason: &str) -> FilterError {
         FilterError::Clause {
             property: self.key.to_owned(),
@@ -383,7 +405,7 @@ impl FieldPath<'_> {
     }
 }
 
-/// A list, or an object whose keys count from zero.
+/// The items of a list, or of an object whose keys are 0, 1, 2 and so on; `None` for any other JSON.
 fn items(json: &Json) -> Option<Vec<&Json>> {
     match json {
         Json::Array(items) => Some(items.iter().collect()),
@@ -395,6 +417,7 @@ fn items(json: &Json) -> Option<Vec<&Json>> {
     }
 }
 
+/// Whether JSON at this depth nests beyond `MAX_DEPTH`. Scalars at the limit are fine.
 fn too_deep(json: &Json, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return !matches!(json, Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_));

@@ -29,7 +29,8 @@ pub enum ValueError {
 }
 
 impl Value {
-    /// Converts what a client gives for a field. A text that is no number becomes null, as clients of LoopBack expect.
+    /// Converts what a client gives for a field. Null stays null. For a number, a text that is none becomes null, as clients of LoopBack
+    /// expect; JSON of a form that the type cannot hold is refused.
     pub fn parse(field: &Field, json: &Json) -> Result<Self, ValueError> {
         if json.is_null() {
             return Ok(Self::Null);
@@ -69,7 +70,8 @@ impl Value {
         })
     }
 
-    /// Converts what a client compares a field with. Unlike [`Value::parse`], what is no value of the type is refused.
+    /// Converts what a client compares a field with. Unlike [`Value::parse`], a text that is no number is refused for a number, a fraction
+    /// is compared as it is, and a list of texts is compared with one text.
     pub fn compared(field: &Field, json: &Json) -> Result<Self, ValueError> {
         match (field.kind, json) {
             (_, Json::Null) => Ok(Self::Null),
@@ -85,6 +87,7 @@ impl Value {
     }
 }
 
+/// The text in upper case with `_` for `+` where the field is stored so, else unchanged.
 fn cased(field: &Field, text: String) -> String {
     if field.upper {
         text.to_uppercase().replace('+', "_")
@@ -93,7 +96,7 @@ fn cased(field: &Field, text: String) -> String {
     }
 }
 
-/// The text of a scalar; `None` for lists and objects.
+/// The text of a scalar, `null` among them; `None` for lists and objects.
 fn text(json: &Json) -> Option<String> {
     match json {
         Json::Null => Some("null".to_owned()),
@@ -104,6 +107,7 @@ fn text(json: &Json) -> Option<String> {
     }
 }
 
+/// The truth value by JavaScript's rules, except that texts such as `0`, `false` and `null` are false.
 fn truth(json: &Json) -> bool {
     match json {
         Json::Null => false,
@@ -114,7 +118,7 @@ fn truth(json: &Json) -> bool {
     }
 }
 
-/// What a value is as a number.
+/// What JSON is as a number, by the conversions of JavaScript.
 enum AsNumber {
     Number(f64),
     /// A text that is none, or null.
@@ -123,6 +127,7 @@ enum AsNumber {
     Unfit,
 }
 
+/// What JSON is as a number. A truth value is 0 or 1, the empty text 0.
 fn number(json: &Json) -> AsNumber {
     let found = match json {
         Json::Null => None,
@@ -134,6 +139,7 @@ fn number(json: &Json) -> AsNumber {
     found.map_or(AsNumber::NoNumber, AsNumber::Number)
 }
 
+/// The finite decimal number that a text is, 0 for the empty text; `None` for any other text.
 fn number_of_text(text: &str) -> Option<f64> {
     if text.is_empty() {
         return Some(0.0);
@@ -148,6 +154,7 @@ fn number_of_text(text: &str) -> Option<f64> {
         .filter(|number: &f64| number.is_finite())
 }
 
+/// The instant of a text that [`parse_date`] reads, or of milliseconds since 1970 as a number or a text of more than four digits.
 fn date(json: &Json) -> Option<DateTime<Utc>> {
     match json {
         Json::String(text) => parse_date(text).or_else(|| {
@@ -159,7 +166,7 @@ fn date(json: &Json) -> Option<DateTime<Utc>> {
     }
 }
 
-/// A list, also written as JSON in a text.
+/// The items of a list, also of one written as JSON in a text; `None` for anything else.
 fn list(json: &Json) -> Option<Vec<Json>> {
     match json {
         Json::Array(items) => Some(items.clone()),

@@ -8,23 +8,26 @@ const YEARS: std::ops::RangeInclusive<i32> = 1..=9999;
 /// The instant a text means: a year, month or day alone (UTC), ISO with or without offset (UTC when there is none), or the form of mails.
 /// Days past the end of a month roll over; more decimals than three are cut. `None` for anything else.
 pub fn parse_date(text: &str) -> Option<DateTime<Utc>> {
-    let instant = iso(text).or_else(|| DateTime::parse_from_rfc2822(text).ok().map(|date| date.to_utc()))?;
+    let instant = parse_iso(text).or_else(|| DateTime::parse_from_rfc2822(text).ok().map(|date| date.to_utc()))?;
     YEARS.contains(&instant.year()).then_some(instant)
 }
 
-/// The instant this many milliseconds after 1970 began, within the years that can be kept.
+/// The instant this many milliseconds after 1970 began (UTC), without fractions; `None` outside the years 1 to 9999 and for what is no
+/// finite number.
 pub fn date_of_millis(millis: f64) -> Option<DateTime<Utc>> {
     #[expect(clippy::cast_possible_truncation, reason = "bounded by the years checked next")]
     let instant = DateTime::from_timestamp_millis(millis.is_finite().then_some(millis as i64)?)?;
     YEARS.contains(&instant.year()).then_some(instant)
 }
 
-/// As clients get it: `2024-03-10T12:34:56.789Z`.
+/// The instant as responses show it, in UTC and cut to milliseconds: `2024-03-10T12:34:56.789Z`.
 pub fn date_text(date: DateTime<Utc>) -> String {
     date.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-fn iso(text: &str) -> Option<DateTime<Utc>> {
+/// Reads `2024`, `2024-03`, `2024-03-10` or any day with a time (UTC where there is no offset). Days 29 to 31 that the month does not have
+/// roll over into the next one; `None` for any other form.
+fn parse_iso(text: &str) -> Option<DateTime<Utc>> {
     let (day, time) = match text.split_once(['T', ' ']) {
         Some((day, time)) => (day, Some(time)),
         None => (text, None),
@@ -41,14 +44,15 @@ fn iso(text: &str) -> Option<DateTime<Utc>> {
     let Some(time) = time else {
         return Some(NaiveDateTime::new(date, NaiveTime::MIN).and_utc());
     };
-    let (clock, offset) = zone(time)?;
+    let (clock, offset) = split_offset(time)?;
     let since_midnight = since_midnight(clock)?;
     let instant = NaiveDateTime::new(date, NaiveTime::MIN).checked_add_signed(since_midnight)?;
     Some(instant.checked_sub_signed(TimeDelta::minutes(offset))?.and_utc())
 }
 
-/// The clock and the minutes east of Greenwich.
-fn zone(time: &str) -> Option<(&str, i64)> {
+/// Splits a time into its clock and the minutes its offset is east of Greenwich, 0 for `Z` and without an offset. `None` for a malformed
+/// offset.
+fn split_offset(time: &str) -> Option<(&str, i64)> {
     if let Some(clock) = time.strip_suffix(['Z', 'z']) {
         return Some((clock, 0));
     }
@@ -63,6 +67,8 @@ fn zone(time: &str) -> Option<(&str, i64)> {
     ))
 }
 
+/// Reads `12:34`, `12:34:56` or `12:34:56.789` as the time since midnight, cut to milliseconds. `24:00` is the end of the day; `None` for
+/// later times and other forms.
 fn since_midnight(clock: &str) -> Option<TimeDelta> {
     let (clock, decimals) = clock.split_once(['.', ',']).unwrap_or((clock, ""));
     let mut parts = clock.split(':');
@@ -80,6 +86,7 @@ fn since_midnight(clock: &str) -> Option<TimeDelta> {
     (total <= TimeDelta::days(1)).then_some(total)
 }
 
+/// The number that exactly `count` ASCII digits make; `None` for any other text.
 fn digits<T: std::str::FromStr>(text: &str, count: usize) -> Option<T> {
     (text.len() == count && text.bytes().all(|byte| byte.is_ascii_digit()))
         .then(|| text.parse().ok())

@@ -13,7 +13,7 @@ const DEFAULT_ROWS: u64 = 100;
 /// Rows answered at most (decision D160).
 pub const MAX_ROWS: u64 = 10_000;
 
-/// What a client reads.
+/// What a client wants to read: which rows in which order, and what of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
     /// Which rows are answered.
@@ -53,7 +53,7 @@ pub enum Fields {
 }
 
 impl Fields {
-    /// Whether a field is answered.
+    /// Whether responses have the field of this name.
     pub fn contain(&self, name: &str) -> bool {
         match self {
             Self::All => true,
@@ -62,7 +62,7 @@ impl Fields {
         }
     }
 
-    /// Adds a field that is needed to join rows.
+    /// Makes responses have a field, whatever the client chose, because rows are joined by it.
     pub fn need(&mut self, name: &'static str) {
         match self {
             Self::All => {}
@@ -76,7 +76,7 @@ impl Fields {
     }
 }
 
-/// Related rows to be answered with a row.
+/// Related rows that are returned within a row.
 #[derive(Clone, Debug)]
 pub enum Include {
     /// Of a relation of the model.
@@ -107,12 +107,12 @@ impl PartialEq for Include {
 }
 
 impl Filter {
-    /// Every row, as far as the default limit goes.
+    /// Every row with all its fields, as far as the default limit goes.
     pub const fn everything() -> Self {
         Self::from_condition(Condition::everything())
     }
 
-    /// The rows of a condition.
+    /// The rows that meet a condition, with all fields, as far as the default limit goes.
     pub const fn from_condition(condition: Condition) -> Self {
         Self {
             condition,
@@ -124,7 +124,9 @@ impl Filter {
         }
     }
 
-    /// Reads a filter; `null` is none.
+    /// Reads a filter of a client; `null` means no filter. The limit is `DEFAULT_ROWS` where none is given and [`MAX_ROWS`] where it is 0
+    /// or larger. Refused: what is no filter, fields that clients may not read, and what exceeds the limits on conditions, relations, depth
+    /// and lists. Other unknown names are ignored.
     pub fn parse(model: &'static Model, json: &Json) -> Result<Self, FilterError> {
         let filter = Self::read(model, json, 1, DEFAULT_ROWS)?;
         if filter.nodes() > MAX_NODES {
@@ -133,7 +135,7 @@ impl Filter {
         Ok(filter)
     }
 
-    /// How many conditions and relations there are in it.
+    /// How many conditions and relations there are in it, those of included filters among them.
     fn nodes(&self) -> usize {
         let included = self.include.iter().map(|include| match include {
             Include::Relation { filter, .. } => 1 + filter.nodes(),
@@ -142,6 +144,7 @@ impl Filter {
         self.condition.nodes() + included.sum::<usize>()
     }
 
+    /// Reads a filter at this depth of nesting; `rows` is its limit where it gives none.
     fn read(model: &'static Model, json: &Json, depth: usize, rows: u64) -> Result<Self, FilterError> {
         if depth > MAX_DEPTH {
             return Err(FilterError::TooDeep);
@@ -178,6 +181,8 @@ impl Filter {
     }
 }
 
+/// Reads an order such as `name DESC NULLS LAST, id`, as a text or a list of texts. Unknown fields are ignored; a field that clients may
+/// not read, a malformed direction and more than `MAX_NODES` steps are refused.
 fn order(model: &Model, json: &Json) -> Result<Vec<OrderBy>, FilterError> {
     let parts: Vec<&str> = match json {
         Json::Null => Vec::new(),
@@ -228,7 +233,7 @@ fn order(model: &Model, json: &Json) -> Result<Vec<OrderBy>, FilterError> {
     Ok(order)
 }
 
-/// A count, zero where none is given; `None` for what is no count.
+/// A count from a number, a text or a truth value; 0 for null, cut to `i64::MAX`. `None` for fractions, negative numbers and anything else.
 fn count(json: &Json) -> Option<u64> {
     let number = match json {
         Json::Null => return Some(0),
@@ -246,6 +251,8 @@ fn count(json: &Json) -> Option<u64> {
     (number >= 0.0 && number.fract() == 0.0 && number.is_finite()).then_some((number as u64).min(i64::MAX as u64))
 }
 
+/// Reads which fields are chosen: one name, a list of names, or names with whether each is wanted. Any wanted name means only the wanted
+/// ones. Unknown names are ignored; fields that clients may not read are refused.
 fn fields(model: &'static Model, json: &Json) -> Result<Fields, FilterError> {
     let known = |name: &str| match model.field(name) {
         Some(field) if !field.is_readable() => Err(FilterError::Hidden(name.to_owned())),
@@ -291,9 +298,10 @@ fn fields(model: &'static Model, json: &Json) -> Result<Fields, FilterError> {
     })
 }
 
+/// Reads which related rows are included. Of a relation that is named twice, the last counts.
 fn include(model: &'static Model, json: &Json, depth: usize) -> Result<Vec<Include>, FilterError> {
     let mut found = Vec::new();
-    collect(model, json, depth, &mut found)?;
+    collect_includes(model, json, depth, &mut found)?;
     // Of a relation named twice, the last counts.
     let mut list: Vec<Include> = Vec::new();
     for include in found {
@@ -307,29 +315,42 @@ fn include(model: &'static Model, json: &Json, depth: usize) -> Result<Vec<Inclu
     Ok(list)
 }
 
-fn collect(model: &'static Model, json: &Json, depth: usize, found: &mut Vec<Include>) -> Result<(), FilterError> {
+/// Adds the inclusions that JSON of any accepted form means to `found`: a name, a list, `{relation, scope}`, or an object of relations by
+/// name. Lists longer than `MAX_LIST` are refused.
+fn collect_includes(
+    model: &'static Model,
+    json: &Json,
+    depth: usize,
+    found: &mut Vec<Include>,
+) -> Result<(), FilterError> {
     match json {
         Json::Null | Json::Bool(_) | Json::Number(_) => Ok(()),
         Json::String(name) if name.is_empty() => Ok(()),
-        Json::String(name) => related(model, name, &Json::Null, depth, found),
+        Json::String(name) => push_include(model, name, &Json::Null, depth, found),
         Json::Array(items) => {
             if items.len() > MAX_LIST {
                 return Err(FilterError::ListTooLong);
             }
-            items.iter().try_for_each(|item| collect(model, item, depth, found))
+            items
+                .iter()
+                .try_for_each(|item| collect_includes(model, item, depth, found))
         }
         Json::Object(map) => match map.get("relation") {
-            Some(Json::String(name)) => related(model, name, map.get("scope").unwrap_or(&Json::Null), depth, found),
+            Some(Json::String(name)) => {
+                push_include(model, name, map.get("scope").unwrap_or(&Json::Null), depth, found)
+            }
             Some(_) => Err(FilterError::Include(json.clone())),
             None => map.iter().try_for_each(|(name, nested)| {
                 let scope = Json::Object(Map::from_iter([("include".to_owned(), nested.clone())]));
-                related(model, name, &scope, depth, found)
+                push_include(model, name, &scope, depth, found)
             }),
         },
     }
 }
 
-fn related(
+/// Adds the inclusion of one relation to `found`, with its filter. A name that the model does not have is added as [`Include::Unknown`]; a
+/// relation that may not be included is skipped.
+fn push_include(
     model: &'static Model,
     name: &str,
     scope: &Json,

@@ -89,7 +89,7 @@ pub enum FilterError {
 }
 
 impl FilterError {
-    /// LoopBack's code, where it has one.
+    /// The code that LoopBack gives the error; `None` where it gives none.
     pub const fn code(&self) -> Option<&'static str> {
         match self {
             Self::Operator { .. } => Some("OPERATOR_NOT_ALLOWED_IN_QUERY"),

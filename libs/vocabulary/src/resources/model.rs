@@ -178,7 +178,7 @@ impl Field {
         self
     }
 
-    /// Gives it a value when none is given.
+    /// Gives new rows this value where none is given.
     #[must_use]
     pub const fn or(mut self, default: Default) -> Self {
         self.default = default;
@@ -227,12 +227,12 @@ impl Field {
         self
     }
 
-    /// Whether answers may hold it, and filters name it.
+    /// Whether responses may hold the field, and filters name it.
     pub const fn is_readable(&self) -> bool {
         !matches!(self.access, Access::WriteOnly | Access::Hidden)
     }
 
-    /// Whether it is a column that a create or a replace sets.
+    /// Whether it is a column of its own that a create or a replace sets; ids and what only Vigie writes are not.
     pub const fn is_stored_on_write(&self) -> bool {
         !self.column.is_empty()
             && !matches!(self.kind, Kind::Id)
@@ -392,7 +392,7 @@ impl Relation {
         relation
     }
 
-    /// Whether it leads to at most one row.
+    /// Whether the relation leads to one row at most.
     pub const fn is_single(&self) -> bool {
         matches!(self.link, Link::BelongsTo { .. })
     }
@@ -435,17 +435,17 @@ pub struct Model {
 }
 
 impl Model {
-    /// The field of this name.
+    /// The field that clients know by this name; `None` when there is none.
     pub fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
     }
 
-    /// The relation of this name.
+    /// The relation that clients know by this name; `None` when there is none.
     pub fn relation(&self, name: &str) -> Option<&'static Relation> {
         self.relations.iter().find(|relation| relation.name == name)
     }
 
-    /// The field kept in this column.
+    /// The field that is kept in this column; `None` when no field is.
     pub fn field_of_column(&self, column: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.column == column)
     }

@@ -21,7 +21,7 @@ pub struct Like {
 }
 
 impl Like {
-    /// The pattern as a client wrote it.
+    /// The pattern as a client wrote it; a backslash that escapes nothing at its end is taken literally.
     pub fn new(pattern: &str, folds_case: bool, negated: bool) -> Self {
         let trailing = pattern.chars().rev().take_while(|letter| *letter == '\\').count();
         let mut pattern = pattern.to_owned();
@@ -35,13 +35,13 @@ impl Like {
         }
     }
 
-    /// Whether every text matches.
+    /// Whether every text matches: the pattern is `%` alone, once or more, and not negated.
     pub fn is_anything(&self) -> bool {
         !self.negated && !self.pattern.is_empty() && self.pattern.chars().all(|letter| letter == '%')
     }
 }
 
-/// A regular expression: `^a` or `/^a/i`. Flags other than `i` have no effect.
+/// A regular expression that clients search texts with: `^a` or `/^a/i`. Flags other than `i` have no effect.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     source: String,
@@ -56,7 +56,8 @@ impl PartialEq for Pattern {
 }
 
 impl Pattern {
-    /// Reads it; refuses what cannot be read or would be too large.
+    /// Reads an expression, with or without slashes and flags. [`FilterError::Pattern`] for one that is malformed, longer than
+    /// `MAX_PATTERN` characters, or too large or too deep when compiled.
     pub fn parse(text: &str) -> Result<Self, FilterError> {
         let refused = |reason: &str| FilterError::Pattern {
             pattern: text.chars().take(MAX_PATTERN).collect(),
@@ -84,7 +85,7 @@ impl Pattern {
         })
     }
 
-    /// Whether a text matches.
+    /// Whether the expression is found anywhere in a text.
     pub fn matches(&self, text: &str) -> bool {
         self.regex.is_match(text)
     }
@@ -99,7 +100,7 @@ impl Pattern {
         self.folds_case
     }
 
-    /// The text it looks for anywhere, for expressions made of literal characters alone.
+    /// The text that the expression looks for anywhere in texts; `None` unless it is made of literal characters alone, without anchors.
     pub fn as_text(&self) -> Option<String> {
         let like = self.as_like()?;
         let body = like.pattern.strip_prefix('%')?.strip_suffix('%')?;
@@ -115,7 +116,7 @@ impl Pattern {
         Some(text)
     }
 
-    /// The same as a `LIKE` pattern, for expressions made of literal characters and anchors alone.
+    /// The same as a `LIKE` pattern; `None` unless the expression is made of literal characters and anchors alone.
     pub fn as_like(&self) -> Option<Like> {
         let (start, body) = self
             .source

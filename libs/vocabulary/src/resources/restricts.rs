@@ -5,8 +5,8 @@ use super::model::{Field, Kind};
 use super::value::Value;
 
 impl Condition {
-    /// Whether it leaves out any row. False for no condition and for tautologies: ids above zero, an `or` of a test and its negation, and
-    /// the like.
+    /// Whether the condition leaves out any row, as far as its form says. False for no condition and for tautologies: ids above zero, an
+    /// `or` of a test and its negation, and the like.
     pub fn restricts(&self) -> bool {
         match self {
             Self::Never => true,
@@ -18,7 +18,7 @@ impl Condition {
 }
 
 impl Condition {
-    /// Whether it names its rows: by an id, or by a value that a field must have. Any other condition has to be checked against the rows,
+    /// Whether it names its rows: by ids, or by one value that a field must have. Any other condition has to be checked against the rows,
     /// because a condition that holds for all of them can be written in too many ways to recognize.
     pub fn names_rows(&self) -> bool {
         match self {
@@ -34,6 +34,7 @@ impl Condition {
     }
 }
 
+/// Whether a test of a field can leave rows out. Ids are positive and at most `i32::MAX`, so a comparison that all of them pass does not.
 fn leaves_out(field: &Field, test: &ValueTest) -> bool {
     let always_there = field.kind == Kind::Id || field.required;
     match test {
@@ -52,6 +53,7 @@ fn leaves_out(field: &Field, test: &ValueTest) -> bool {
     }
 }
 
+/// Whether a number is at least the bound. True for a value that is no number, which is compared otherwise.
 fn at_least(value: &Value, bound: f64) -> bool {
     match value {
         #[expect(clippy::cast_precision_loss, reason = "compared with small bounds")]
@@ -69,6 +71,7 @@ fn covers_all(branches: &[Condition]) -> bool {
         .any(|(index, one)| branches[index + 1..].iter().any(|other| contrary(one, other)))
 }
 
+/// Whether two conditions are tests of the same field or place that complement each other.
 fn contrary(one: &Condition, other: &Condition) -> bool {
     let (
         Condition::Test { field, path, test },
@@ -84,7 +87,7 @@ fn contrary(one: &Condition, other: &Condition) -> bool {
     field.name == other_field.name && path == other_path && (opposite(test, other_test) || opposite(other_test, test))
 }
 
-/// A list of one is what is in it.
+/// The condition itself, or the only one in it where it is a list of one.
 fn single(condition: &Condition) -> &Condition {
     match condition {
         Condition::All(list) | Condition::Any(list) if list.len() == 1 => single(&list[0]),
@@ -92,6 +95,8 @@ fn single(condition: &Condition) -> &Condition {
     }
 }
 
+/// Whether every value passes one of the two tests. Ranges in opposite directions count without a look at their ends; the caller tries both
+/// orders.
 fn opposite(one: &ValueTest, other: &ValueTest) -> bool {
     match (one, other) {
         // Two exclusions: each admits what the other leaves out, unless both leave out the same.

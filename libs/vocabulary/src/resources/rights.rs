@@ -38,7 +38,8 @@ pub const ALL: &[Permission] = &[
 pub const NONE: &[Permission] = &[];
 
 impl Rights {
-    /// Whether somebody with these roles may do it, to rows within sight.
+    /// Whether somebody with these roles may do this to rows within sight. Administrators may do everything; without a role, the rights of
+    /// company users apply.
     pub fn allow(&self, roles: &[Role], deed: Permission) -> bool {
         if roles.contains(&Role::Admin) {
             return true;

@@ -9,13 +9,14 @@ const REMINDER_DAYS: std::ops::RangeInclusive<f64> = 1.0..=365.0;
 /// Reminders of a case.
 const REMINDERS: std::ops::RangeInclusive<f64> = 0.0..=50.0;
 
-/// A text is null or has a visible character.
+/// Refuses a text of blanks alone and the empty text; null passes.
 pub(super) fn shows_something(value: &Value) -> Option<(&'static str, &'static str)> {
     let is_blank = matches!(value, Value::Text(text) if text.trim().is_empty());
     is_blank.then_some(("presence", "can't be blank"))
 }
 
-/// When a reminder is sent and how often.
+/// Refuses reminders whose `frequency` is no whole number of days from 1 to 365, or whose `quota` is none from 0 to 50. Either may be
+/// missing or null.
 pub(super) fn is_reminder(value: &Value) -> Option<(&'static str, &'static str)> {
     let Value::Json(given) = value else { return None };
     let within = |name: &str, range: std::ops::RangeInclusive<f64>| match given.get(name) {

@@ -9,7 +9,7 @@ use super::date::date_text;
 /// Integers beyond this lose precision in clients that read every JSON number as a double.
 const MAX_EXACT: f64 = 9_007_199_254_740_992.0;
 
-/// The value of a field.
+/// The value of a field of a resource, of any type.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// No value, as JSON null.
@@ -33,7 +33,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// As answers show it.
+    /// The value as responses show it: dates as ISO 8601 in UTC, whole numbers without a fraction.
     pub fn to_json(&self) -> Json {
         match self {
             Self::Null => Json::Null,
@@ -48,7 +48,7 @@ impl Value {
         }
     }
 
-    /// Whether a required field may not hold it.
+    /// Whether a required field may not hold the value: null and the empty text.
     pub fn is_blank(&self) -> bool {
         match self {
             Self::Null => true,
@@ -58,7 +58,7 @@ impl Value {
     }
 }
 
-/// A JSON number, without a fraction where there is none.
+/// A number as JSON, without a fraction where it is whole. Infinite numbers and NaN become null.
 pub fn number_json(number: f64) -> Json {
     match whole(number) {
         Some(whole) => Json::from(whole),
@@ -66,7 +66,7 @@ pub fn number_json(number: f64) -> Json {
     }
 }
 
-/// The integer that a number is; `None` for a fraction and for what doubles cannot hold exactly.
+/// The integer that a number is; `None` for a fraction and beyond `MAX_EXACT`, where doubles are not exact.
 pub(super) fn whole(number: f64) -> Option<i64> {
     #[expect(clippy::cast_possible_truncation, reason = "checked to be an exact integer")]
     (number.fract() == 0.0 && number.abs() <= MAX_EXACT).then_some(number as i64)

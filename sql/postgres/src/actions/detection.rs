@@ -37,7 +37,7 @@ pub struct Sighting {
     pub shopping: Option<DateTime<Utc>>,
 }
 
-/// What came of sightings.
+/// How many actions a call of [`detect`] opened and changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detected {
     /// Actions that are new.
@@ -59,10 +59,11 @@ impl std::ops::AddAssign for Detected {
     }
 }
 
-/// Key of an action: sightings with the same key belong to it (decision D40). Actions are locked in the order of their keys.
+/// Key of an action: brand, country, engine and domain (decision D40). Actions are locked in the order of their keys.
 type ActionIdentity = (i32, String, String, String);
 
 impl Sighting {
+    /// The key of the action that this sighting belongs to.
     fn key(&self) -> ActionIdentity {
         (
             self.brand.0,
@@ -72,11 +73,12 @@ impl Sighting {
         )
     }
 
-    /// The last time, of whatever kind.
+    /// The last time that an ad of either kind was seen; the first sighting where neither kind has a time.
     fn last(&self) -> DateTime<Utc> {
         self.text.max(self.shopping).unwrap_or(self.first)
     }
 
+    /// The UTC days of the last text ad and of the last shopping ad. Days between the first and the last sighting are not marked.
     fn days(&self) -> SeenDays {
         let on =
             |last: Option<DateTime<Utc>>, text, shopping| last.map(|at| SeenDays::on(at.date_naive(), text, shopping));
@@ -86,7 +88,7 @@ impl Sighting {
     }
 }
 
-/// What a brand makes actions of.
+/// Which ads of a brand lead to actions, whether its actions are requested at once, and which domains are its own.
 struct DetectionRule {
     text: bool,
     shopping: bool,
@@ -94,7 +96,7 @@ struct DetectionRule {
     official: Officials,
 }
 
-/// The present state of an action, locked.
+/// The present state of an action whose row is locked until the transaction ends.
 struct LockedAction {
     id: i32,
     status: ActionStatus,
@@ -104,8 +106,10 @@ struct LockedAction {
     days: Option<SeenDays>,
 }
 
-/// Opens, refreshes and begins again the actions of sightings. Call it in the transaction that records their captures. An accepted
-/// advertiser has `grace` to stop before it counts as seen again.
+/// Opens the actions of sightings that have none, refreshes the known ones, and begins ended ones again. Sightings of unknown or
+/// unvalidated brands, of official domains and of kinds of ads the brand does not ask for are dropped without an error. An accepted
+/// advertiser is only begun again by a sighting at least `grace` after it accepted. Locks the actions until the transaction ends: call it
+/// in the transaction that records the captures.
 pub async fn detect(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -133,7 +137,7 @@ pub async fn detect(
     let dealers = categories::dealers_of_domains(&mut *connection, &masters).await?;
     let mut terms = Vec::new();
     while !pending.is_empty() {
-        let known = lock(&mut *connection, &pending).await?;
+        let known = lock_existing(&mut *connection, &pending).await?;
         let (mut refreshed, mut reappeared) = (Vec::new(), Vec::new());
         for (key, action) in known {
             let Some(sighting) = pending.remove(&key) else { continue };
@@ -150,7 +154,7 @@ pub async fn detect(
         detected.refreshed += refresh(&mut *connection, &refreshed).await?;
         detected += reappear(&mut *connection, &reappeared).await?;
         // An action that another transaction opened meanwhile is not inserted; the next round finds it.
-        for (key, id, is_automatic) in open(&mut *connection, &pending, &dealers, &rules).await? {
+        for (key, id, is_automatic) in open_missing(&mut *connection, &pending, &dealers, &rules).await? {
             detected.opened += 1;
             detected.requested += u64::from(is_automatic);
             terms.extend(pending.remove(&key).map(|sighting| (id, sighting)));
@@ -160,7 +164,8 @@ pub async fn detect(
     Ok(detected)
 }
 
-/// Whether a sighting begins an ended action again. One that was folded in before, or is older, does not.
+/// Whether a sighting at `seen` begins an ended action again. It does not where it is no later than what the action has seen already, or,
+/// for an accepted advertiser, less than `grace` after it accepted.
 fn begins_again(action: &LockedAction, seen: DateTime<Utc>, grace: TimeDelta) -> bool {
     let is_news = action.folded_until.is_none_or(|until| until < seen);
     let changes = action
@@ -171,6 +176,7 @@ fn begins_again(action: &LockedAction, seen: DateTime<Utc>, grace: TimeDelta) ->
     is_news && changes && had_time
 }
 
+/// The detection rules of the validated brands among those of the sightings. Any other brand is absent.
 async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BTreeMap<BrandId, DetectionRule>> {
     let brands: BTreeSet<i32> = sightings.iter().map(|sighting| sighting.brand.0).collect();
     let brands: Vec<i32> = brands.into_iter().collect();
@@ -199,7 +205,9 @@ async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BT
     Ok(rules.collect())
 }
 
-async fn lock(
+/// Locks the actions that exist for these keys until the transaction ends, and returns them in the order of their keys. Keys without an
+/// action are left out.
+async fn lock_existing(
     connection: &mut Connection,
     sightings: &BTreeMap<ActionIdentity, Sighting>,
 ) -> Result<Vec<(ActionIdentity, LockedAction)>> {
@@ -244,6 +252,8 @@ async fn lock(
         .collect()
 }
 
+/// Adds each sighting to its action: first and last times, days seen and languages. Changes no status. Returns how many actions were
+/// changed.
 async fn refresh(connection: &mut Connection, actions: &[(LockedAction, Sighting)]) -> Result<u64> {
     let mut ids = Vec::with_capacity(actions.len());
     let (mut firsts, mut lasts, mut languages) = (vec![], vec![], vec![]);
@@ -288,7 +298,8 @@ async fn refresh(connection: &mut Connection, actions: &[(LockedAction, Sighting
     Ok(done.rows_affected())
 }
 
-/// Begins actions again: the dates and counters of the last cycle go into the history.
+/// Begins the actions with these ids again, each at its time; where the flag is set, as requested. The dates and counters of the cycle
+/// before are reset.
 async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, bool)]) -> Result<Detected> {
     if actions.is_empty() {
         return Ok(Detected::default());
@@ -320,8 +331,9 @@ async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, b
     })
 }
 
-/// Opens missing actions and returns them, each with whether its brand requests every one.
-async fn open(
+/// Opens an action for each sighting that has none, and returns key, id and whether the brand requests every action. A sighting whose
+/// action another transaction has opened meanwhile is left out.
+async fn open_missing(
     connection: &mut Connection,
     sightings: &BTreeMap<ActionIdentity, Sighting>,
     dealers: &BTreeMap<String, DealerId>,
@@ -419,7 +431,7 @@ async fn note_beginnings(
     Ok(())
 }
 
-/// Notes on which terms actions were seen, to the day.
+/// Notes for each term of the sightings the last UTC day on which its action was seen. Deleted terms are left out, and no day moves back.
 async fn note_terms(connection: &mut Connection, actions: &[(i32, Sighting)]) -> Result<()> {
     let mut seen: BTreeMap<(i32, i32), DateTime<Utc>> = BTreeMap::new();
     for (id, sighting) in actions {

@@ -7,18 +7,19 @@ use crate::scoped::ScopeLists;
 use crate::stored::parse;
 use crate::{Connection, Result};
 
-/// What became of a group.
+/// Outcome of [`apply`] for a group of actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Applied {
     /// Every action has its new status.
     All,
-    /// Nothing was changed: these do not exist, or are out of the reader's scope.
+    /// Nothing was changed: these do not exist, or the scope does not see them.
     Unknown(Vec<ActionId>),
     /// Nothing was changed: the event may not happen to these.
     Unfit(Vec<ActionId>),
 }
 
-/// Applies an event to every action of a group, at `now`. Unless all were changed, the caller has to roll back the transaction.
+/// Applies an event to every action of a group, at `now`, and writes the history. Nothing is changed unless all of them exist in scope and
+/// may have the event; the rows stay locked until the transaction ends either way.
 pub async fn apply(
     connection: &mut Connection,
     scope: &Scope,
@@ -54,13 +55,13 @@ pub async fn apply(
     if !unfit.is_empty() {
         return Ok(Applied::Unfit(unfit));
     }
-    set(connection, &ids, &next, now, user(scope)).await?;
+    set(connection, &ids, &next, now, user_of(scope)).await?;
     Ok(Applied::All)
 }
 
-/// Ignores what is open of a domain, and of the hosts below it where it [has any](has_subdomains), against the brand that calls it its own
-/// by this tag, at `now`, as far as it is within the scope. A tag that is not the `official` one of a brand puts nothing aside. Returns how
-/// many.
+/// Ignores the new and reappeared actions of a dealer's domain, and of the hosts below it where it [has any](has_subdomains), against the
+/// brand that owns this `official` tag, as far as they are in scope. Call it after the tag was linked to the dealer. Returns how many
+/// actions were ignored: 0 for an unknown dealer, a dealer without the tag, and any other tag.
 pub async fn put_official_aside(
     connection: &mut Connection,
     scope: &Scope,
@@ -91,18 +92,20 @@ pub async fn put_official_aside(
     .fetch_all(&mut *connection)
     .await?;
     let ignored = vec![ActionStatus::Ignored.to_string(); ids.len()];
-    set(connection, &ids, &ignored, now, user(scope)).await?;
+    set(connection, &ids, &ignored, now, user_of(scope)).await?;
     Ok(ids.len())
 }
 
-fn user(scope: &Scope) -> Option<i32> {
+/// The id of the user behind a scope; `None` for Vigie itself.
+fn user_of(scope: &Scope) -> Option<i32> {
     match scope.actor() {
         Actor::User(user) => Some(user.0),
         Actor::System(_) => None,
     }
 }
 
-/// Gives locked actions their statuses, with the dates and counters of each.
+/// Gives each of the actions the status at the same place of `statuses`, sets the dates and counters that follow from it, and writes the
+/// history. Checks nothing: the caller has locked the actions and tested the events.
 pub(super) async fn set(
     connection: &mut Connection,
     ids: &[i32],

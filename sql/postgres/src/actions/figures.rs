@@ -7,7 +7,7 @@ use vocabulary::{BrandId, Engine, SystemScope};
 use super::SeenDays;
 use crate::{Connection, Result};
 
-/// What was counted for one action.
+/// Views and ads counted for the actions of one domain, country and engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActionFigures {
     /// The advertiser's host.
@@ -32,7 +32,8 @@ pub async fn brands(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Res
     Ok(ids.into_iter().map(BrandId).collect())
 }
 
-/// Sets the figures of all actions of a brand, 0 where nothing was counted, and with them the priority. Answers how many changed.
+/// Sets views, ads and priority (the views) of all actions of a brand; an action that `counted` does not name gets 0. Returns how many
+/// actions changed.
 pub async fn set(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -72,7 +73,7 @@ pub async fn set(
     Ok(done.rows_affected())
 }
 
-/// When ads of each kind were last seen for the key of an action.
+/// When ads of each kind were last seen of one domain, in one country on one engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastSeen {
     /// The advertiser's host.
@@ -87,7 +88,7 @@ pub struct LastSeen {
     pub shopping: Option<DateTime<Utc>>,
 }
 
-/// Whether a brand has actions whose kinds of ads are unknown.
+/// Whether a brand has actions that were seen, but for which the time of neither the last text ad nor the last shopping ad is known.
 pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _system: &SystemScope, brand: BrandId) -> Result<bool> {
     let lacks = sqlx::query_scalar!(
         r#"select exists (
@@ -100,7 +101,8 @@ pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _system: &SystemScope, b
     Ok(lacks)
 }
 
-/// Fills in when ads of a kind were seen last, where that is unknown. No such time is later than the action's last view.
+/// Fills in when text and shopping ads were seen last, for actions of the brand that know neither time. A time later than the action's last
+/// view is cut to it. Returns how many actions were changed.
 pub async fn set_kinds(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -133,7 +135,8 @@ pub async fn set_kinds(
     Ok(done.rows_affected())
 }
 
-/// Brings the days on which up to `limit` actions were seen up to `today`. Answers how many there were.
+/// Moves the 30-day records of up to `limit` actions on to `today` (UTC): days that are now longer ago are dropped. Actions whose records
+/// are empty are not touched. Returns how many were moved; fewer than `limit` means that none is left.
 pub async fn pass_days(
     connection: &mut Connection,
     _system: &SystemScope,

@@ -22,7 +22,7 @@ pub enum Sort {
     Domain,
 }
 
-/// A question to the list.
+/// Conditions, order and page of a list of actions.
 #[derive(Clone, Debug)]
 pub struct ActionsQuery {
     /// What narrows it.
@@ -96,7 +96,7 @@ const COLUMNS: &str = "select a.id, a.brand_id, coalesce(b.label, b.name) as bra
 const FROM: &str =
     " from action a left join dealer d on d.id = a.advertiser_id left join brand b on b.id = a.brand_id where true";
 
-/// A page of the actions a scope sees.
+/// The page of a query: actions in scope that meet its conditions, in its order.
 pub async fn page(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQuery) -> Result<Vec<ActionRow>> {
     let mut sql = Sql::new(COLUMNS);
     push_page(&mut sql, scope, query);
@@ -104,7 +104,7 @@ pub async fn page(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQ
     rows.iter().map(read).collect()
 }
 
-/// The same page by ids alone, which may be a long one.
+/// The ids of the actions of a query, in its order. `query.limit` alone bounds how many.
 pub async fn ids(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQuery) -> Result<Vec<ActionId>> {
     let mut sql = Sql::new("select a.id");
     push_page(&mut sql, scope, query);
@@ -112,6 +112,7 @@ pub async fn ids(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQu
     Ok(ids.into_iter().map(ActionId).collect())
 }
 
+/// Appends tables, conditions, order, limit and offset of a query to its columns.
 fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery) {
     sql.push(FROM);
     push_conditions(sql, scope, &query.conditions, |_| true);
@@ -146,7 +147,7 @@ pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[ActionI
     rows.iter().map(read).collect()
 }
 
-/// Keys of the actions a scope sees under the conditions. An action without a complete key has no ads and is left out.
+/// Keys of the actions in scope that meet the conditions. An action without brand, domain, country or engine is left out.
 pub async fn seen(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -169,7 +170,8 @@ pub async fn seen(
         .collect()
 }
 
-/// How many actions a scope sees in each status under all conditions except those on the status.
+/// How many actions in scope are in each status. Conditions on the status are ignored, all others apply; a status without actions is
+/// absent.
 pub async fn count(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -188,6 +190,7 @@ pub async fn count(
         .collect()
 }
 
+/// Appends the restriction to the scope, and those conditions for which `counts` is true.
 fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], counts: impl Fn(&Condition) -> bool) {
     if let Some(brands) = ScopeLists::from_scope(scope).brands {
         sql.push(" and a.brand_id = any(").push_bind(brands).push(")");
@@ -197,6 +200,7 @@ fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], count
     }
 }
 
+/// An action from a row of `COLUMNS`.
 fn read(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
     let advertiser: Option<i32> = row.try_get("advertiser_id")?;
     let master: Option<String> = row.try_get("master")?;

@@ -82,7 +82,8 @@ pub struct ActionKey {
     pub engine: String,
 }
 
-/// One condition. Those that include keep the actions with one of the values, the others those with none of them.
+/// One condition of a list. The flag of most says whether actions with one of the values are kept (`true`) or left out (`false`); an action
+/// without the value is kept when others are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// From one instant to another, both included.
@@ -120,7 +121,7 @@ impl Condition {
         matches!(self, Self::Statuses(..))
     }
 
-    /// Whether actions of this status can meet it.
+    /// Whether an action of this status can meet the condition. Only conditions on the status can say no.
     pub fn allows(&self, status: ActionStatus) -> bool {
         match self {
             Self::Statuses(include, statuses) => statuses.contains(&status) == *include,
@@ -128,6 +129,7 @@ impl Condition {
         }
     }
 
+    /// Appends the condition on the action `a` and its dealer `d` as ` and …`. Tags count only if the scope sees them and their links.
     pub(super) fn push(&self, sql: &mut Sql, scope: &Scope) {
         match self {
             Self::Between(field, from, to) => {
@@ -140,17 +142,17 @@ impl Condition {
             }
             Self::Brands(include, brands) => {
                 let ids: Vec<i32> = brands.iter().map(|brand| brand.0).collect();
-                push_any(sql, *include, "a.brand_id", ids);
+                push_is_one_of(sql, *include, "a.brand_id", ids);
             }
             Self::Engines(include, engines) => {
                 let names: Vec<String> = engines.iter().flatten().map(ToString::to_string).collect();
-                push_any(sql, *include, "a.engine", names);
+                push_is_one_of(sql, *include, "a.engine", names);
             }
-            Self::Countries(include, countries) => push_any(sql, *include, "a.country", countries.clone()),
+            Self::Countries(include, countries) => push_is_one_of(sql, *include, "a.country", countries.clone()),
             Self::Languages(include, languages) => push_test(sql, *include, |sql| {
                 sql.push("a.languages && ").push_bind(languages.clone());
             }),
-            Self::Is(field, include, texts) => push_any(sql, *include, field.column(), texts.clone()),
+            Self::Is(field, include, texts) => push_is_one_of(sql, *include, field.column(), texts.clone()),
             Self::Holds(field, include, texts) => push_test(sql, *include, |sql| {
                 let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
                 sql.push("exists (select from unnest(")
@@ -175,7 +177,7 @@ impl Condition {
             }),
             Self::Statuses(include, statuses) => {
                 let names: Vec<String> = statuses.iter().map(ToString::to_string).collect();
-                push_any(sql, *include, "a.status", names);
+                push_is_one_of(sql, *include, "a.status", names);
             }
             Self::Reappeared(only) => push_test(sql, *only, |sql| {
                 sql.push("a.status = 'reappearance' or a.metas ->> 'originalStatus' = 'reappearance'");
@@ -217,14 +219,16 @@ impl Condition {
     }
 }
 
-/// Adds a test. An action without a value meets no test, and so meets every test that excludes.
+/// Appends ` and (test)`, or with `include` false its negation. A test that is null, because the action lacks the value, is not met; so the
+/// negation is.
 fn push_test(sql: &mut Sql, include: bool, test: impl FnOnce(&mut Sql)) {
     sql.push(if include { " and (" } else { " and not coalesce((" });
     test(sql);
     sql.push(if include { ")" } else { "), false)" });
 }
 
-fn push_any<T>(sql: &mut Sql, include: bool, column: &str, values: Vec<T>)
+/// Appends that the column is one of the values, or with `include` false that it is none of them or null.
+fn push_is_one_of<T>(sql: &mut Sql, include: bool, column: &str, values: Vec<T>)
 where
     Vec<T>: for<'v> sqlx::Encode<'v, Postgres> + sqlx::Type<Postgres> + Send + 'static,
 {
@@ -233,7 +237,8 @@ where
     });
 }
 
-/// Tests for a tag that the scope sees, by a link (of this alias) that it sees.
+/// Closes the `exists (…` before it with the condition that `c` is one of the tags, seen by the scope through a link (of this alias) that
+/// the scope sees too.
 fn push_tags(sql: &mut Sql, scope: &Scope, link: &str, tags: &[CategoryId]) {
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
     sql.push("c.id = any(").push_bind(ids).push(")");

@@ -20,7 +20,7 @@ pub struct SeenDays {
 }
 
 impl SeenDays {
-    /// The record of a single day.
+    /// The record of a single day; the flags say which kinds of ads were seen on it.
     pub fn on(day: NaiveDate, text: bool, shopping: bool) -> Self {
         Self {
             until: day,
@@ -29,7 +29,7 @@ impl SeenDays {
         }
     }
 
-    /// The days of either, up to the later of the two ends.
+    /// The union of both records, counted back from the later `until`. Days more than 29 before it are dropped.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let until = self.until.max(other.until);
@@ -41,7 +41,7 @@ impl SeenDays {
         }
     }
 
-    /// The same days, counted back from the end of a later day.
+    /// The same days counted back from `day`, without those more than 29 days before it. An earlier `day` changes nothing.
     #[must_use]
     pub fn seen_from(self, day: NaiveDate) -> Self {
         let passed = u32::try_from((day - self.until).num_days()).unwrap_or(0);

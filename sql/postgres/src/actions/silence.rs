@@ -6,9 +6,9 @@ use vocabulary::{ActionEvent, ActionStatus, SystemScope};
 use super::events;
 use crate::{Connection, Result};
 
-/// Lets up to `limit` actions disappear that were last seen before `now` less `days`, while in every whole week of those days at least one
-/// capture of their brand succeeded in their country on their engine: an outage of the captures closes no case. Answers how many there
-/// were.
+/// Sets up to `limit` open actions to `disappeared` that were last seen more than `days` before `now`, and writes their history. Actions
+/// are spared unless every whole week of that time (at least one) has a capture of their brand, country and engine, since an outage of the
+/// captures must close no case. Returns how many disappeared.
 pub async fn disappear(
     connection: &mut Connection,
     _system: &SystemScope,

@@ -94,7 +94,8 @@ impl TryFrom<CaptureRow> for Capture {
     }
 }
 
-/// A capture by its public name. A capture is public to anyone who knows its name, so there is no scope.
+/// A capture by its public name; `None` when none is stored under it. A capture is public to anyone who knows its name, so there is no
+/// scope.
 pub async fn by_id(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<Capture>> {
     let row = sqlx::query_file_as!(CaptureRow, "queries/capture_by_id.sql", capture.0)
         .fetch_optional(executor)
@@ -102,7 +103,7 @@ pub async fn by_id(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<
     row.map(Capture::try_from).transpose()
 }
 
-/// The capture of a slot, if its page is kept.
+/// The capture of a slot; `None` when the slot received no result page.
 pub async fn of_slot(executor: impl PgExecutor<'_>, _system: &SystemScope, slot: SlotId) -> Result<Option<Capture>> {
     let row = sqlx::query_file_as!(CaptureRow, "queries/capture_of_slot.sql", slot.0)
         .fetch_optional(executor)
@@ -122,7 +123,7 @@ pub async fn of_manifest(
     rows.into_iter().map(Capture::try_from).collect()
 }
 
-/// When organic results of a term on a device were saved last (decision D154).
+/// When the newest capture of a term on a device that saved organic results was received; `None` when there is none (decision D154).
 pub async fn last_organic(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -150,7 +151,7 @@ pub struct Times {
     pub taken_at: DateTime<Utc>,
 }
 
-/// The times of these captures, as far as they are known.
+/// When these captures were due and received, in no particular order. Unknown captures are left out.
 pub async fn times(executor: impl PgExecutor<'_>, _system: &SystemScope, captures: &[CaptureId]) -> Result<Vec<Times>> {
     let ids: Vec<uuid::Uuid> = captures.iter().map(|capture| capture.0).collect();
     let rows = sqlx::query!("select id, slot_ts, taken_at from capture where id = any($1)", &ids)

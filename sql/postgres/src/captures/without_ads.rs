@@ -35,7 +35,7 @@ pub struct FactCondition {
     pub texts: Vec<String>,
 }
 
-/// Captures of a term in one hour of every week.
+/// How many captures of a term stored no ad in one hour of the week, over the whole period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SilentHour {
     /// The term; 0 once it was deleted.
@@ -48,7 +48,8 @@ pub struct SilentHour {
     pub captures: u64,
 }
 
-/// Valid captures in scope that stored no ad, though ads were to be saved.
+/// Counts by term, weekday and hour in `query.zone` the valid captures in scope that stored no ad although their term saves ads. Hours
+/// without such a capture are absent; the order is not defined.
 pub async fn without_ads(
     executor: impl PgExecutor<'_>,
     scope: &Scope,

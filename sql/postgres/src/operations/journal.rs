@@ -59,7 +59,7 @@ pub(super) struct ReviewedRun<'a> {
     pub(super) term: &'a str,
 }
 
-/// The newest entries, newest first.
+/// The newest entries of the journal, newest first, at most `limit`.
 pub async fn last(executor: impl PgExecutor<'_>, limit: i64) -> Result<Vec<JournalEntry>> {
     let rows = sqlx::query!(
         "select id, at, user_name, act, engine, capture_id, term, note from operator_act order by id desc limit $1",
@@ -83,6 +83,7 @@ pub async fn last(executor: impl PgExecutor<'_>, limit: i64) -> Result<Vec<Journ
         .collect()
 }
 
+/// Writes an entry about an engine. Call it in the transaction of the action.
 pub(super) async fn record_on_engine(
     executor: impl PgExecutor<'_>,
     by: &Operator<'_>,
@@ -103,6 +104,7 @@ pub(super) async fn record_on_engine(
     Ok(())
 }
 
+/// Writes an entry about a run, which thereby counts as handled. Call it in the transaction of the action.
 pub(super) async fn record_on_capture(
     executor: impl PgExecutor<'_>,
     by: &Operator<'_>,

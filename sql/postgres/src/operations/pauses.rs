@@ -21,7 +21,7 @@ pub struct Pause {
     pub reason: Option<String>,
 }
 
-/// The engines that are paused.
+/// The paused engines, by name.
 pub async fn all(executor: impl PgExecutor<'_>) -> Result<Vec<Pause>> {
     let rows = sqlx::query!("select engine, since, user_name, reason from engine_pause order by engine")
         .fetch_all(executor)
@@ -38,7 +38,7 @@ pub async fn all(executor: impl PgExecutor<'_>) -> Result<Vec<Pause>> {
         .collect()
 }
 
-/// Whether an engine is stopped.
+/// Whether an administrator has paused this engine.
 pub async fn is_paused(executor: impl PgExecutor<'_>, engine: Engine) -> Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from engine_pause where engine = $1) as "found!""#,
@@ -49,7 +49,7 @@ pub async fn is_paused(executor: impl PgExecutor<'_>, engine: Engine) -> Result<
     Ok(found)
 }
 
-/// Pauses an engine and journals it. `false`, and nothing written, when it is paused already.
+/// Pauses an engine for all workers and journals it. `false`, and nothing is written, when it is paused already. Call it in a transaction.
 pub async fn pause(
     connection: &mut Connection,
     by: &Operator<'_>,
@@ -72,7 +72,7 @@ pub async fn pause(
     Ok(true)
 }
 
-/// Resumes an engine and journals it. `false`, and nothing written, when it is not paused.
+/// Ends the pause of an engine and journals it. `false`, and nothing is written, when it is not paused. Call it in a transaction.
 pub async fn resume(connection: &mut Connection, by: &Operator<'_>, engine: Engine) -> Result<bool> {
     let done = sqlx::query!("delete from engine_pause where engine = $1", engine.to_string())
         .execute(&mut *connection)

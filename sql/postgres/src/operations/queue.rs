@@ -8,7 +8,7 @@ use vocabulary::Engine;
 use crate::Result;
 use crate::stored::parse;
 
-/// The unsettled slots of one engine.
+/// How many slots of one engine are unsettled, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Backlog {
     /// Engine of their terms.
@@ -25,7 +25,7 @@ pub struct Backlog {
     pub oldest_age: Duration,
 }
 
-/// The backlog of each engine that has one.
+/// The backlog of each engine that has unsettled slots, by the engine's name. Slots of deleted terms are left out.
 pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<Vec<Backlog>> {
     let rows = sqlx::query!(
         r#"select lower(coalesce(t.engine, 'GOOGLE')) as "engine!",
@@ -48,14 +48,14 @@ pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<Vec<Backlog>> {
                 waiting: row.waiting.unsigned_abs(),
                 later: row.later.unsigned_abs(),
                 under_way: row.under_way.unsigned_abs(),
-                oldest_wait: seconds(row.oldest_wait),
-                oldest_age: seconds(row.oldest_age),
+                oldest_wait: duration_of_seconds(row.oldest_wait),
+                oldest_age: duration_of_seconds(row.oldest_age),
             })
         })
         .collect()
 }
 
-/// A span that has not begun is none.
-fn seconds(value: f64) -> Duration {
+/// A number of seconds as a duration; zero for a negative number.
+fn duration_of_seconds(value: f64) -> Duration {
     Duration::try_from_secs_f64(value).unwrap_or_default()
 }

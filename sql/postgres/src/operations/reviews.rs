@@ -77,6 +77,7 @@ pub struct Reviewed {
 }
 
 impl Reviewed {
+    /// What the journal notes of this run.
     fn run(&self) -> ReviewedRun<'_> {
         ReviewedRun {
             slot: self.slot,
@@ -87,17 +88,19 @@ impl Reviewed {
     }
 }
 
-/// The runs of a kind that nobody has handled in the last 30 days, the last that ended first.
+/// Up to `limit` runs of a kind from the last 30 days that no administrator has handled since they ended, the latest first. Doubtful runs
+/// count by the time their page was received, failed ones by their end. Empty unless the scope administers.
 pub async fn open(connection: &mut Connection, scope: &Scope, kind: ReviewKind, limit: i64) -> Result<Vec<Reviewed>> {
     let slots = open_slots(&mut *connection, kind, limit).await?;
     of_slots(connection, scope, &slots).await
 }
 
-/// How many runs of a kind nobody has handled in the last 30 days; counted to 1,000.
+/// How many runs of a kind are open as [`open`] says; at most `COUNTED`, which means that many or more. Does not ask for a scope.
 pub async fn count_open(executor: impl PgExecutor<'_>, kind: ReviewKind) -> Result<usize> {
     Ok(open_slots(executor, kind, COUNTED).await?.len())
 }
 
+/// The slots of up to `limit` runs of a kind that are open as [`open`] says, the latest first.
 async fn open_slots(executor: impl PgExecutor<'_>, kind: ReviewKind, limit: i64) -> Result<Vec<i64>> {
     let slots = match kind {
         ReviewKind::Doubtful => {
@@ -120,7 +123,8 @@ async fn open_slots(executor: impl PgExecutor<'_>, kind: ReviewKind, limit: i64)
     Ok(slots)
 }
 
-/// A run by the name of its capture, handled or not.
+/// A run by the name of its capture, whether or not it needs a review or was handled. `None` when no slot has the name or the scope does
+/// not administer.
 pub async fn by_capture(connection: &mut Connection, scope: &Scope, capture: CaptureId) -> Result<Option<Reviewed>> {
     let slot = sqlx::query_scalar!(
         "select id from slot where capture_id = $1 and slot_ts >= captures_from($1) and slot_ts < captures_until($1)",
@@ -132,6 +136,7 @@ pub async fn by_capture(connection: &mut Connection, scope: &Scope, capture: Cap
     Ok(of_slots(connection, scope, &[slot]).await?.pop())
 }
 
+/// The runs of these slots, with their last page, for administrators. Empty for any other scope.
 async fn of_slots(executor: impl PgExecutor<'_>, scope: &Scope, slots: &[i64]) -> Result<Vec<Reviewed>> {
     if !scope.administers() {
         return Ok(Vec::new());
@@ -179,6 +184,7 @@ async fn of_slots(executor: impl PgExecutor<'_>, scope: &Scope, slots: &[i64]) -
         .collect()
 }
 
+/// Why a run in this state needs a review; `None` for one that is in order or has not ended.
 fn kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<ReviewKind> {
     match state {
         SlotState::Failed => {
@@ -194,7 +200,7 @@ fn kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<Revi
     }
 }
 
-/// Outcome of an action on a run.
+/// Outcome of [`retry`] or [`discard`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handled {
     /// It was done.
@@ -209,7 +215,8 @@ pub enum Handled {
     Disabled,
 }
 
-/// Searches the term of a run again, as a run of its own that is due now; the first run stays as it ended. Recorded in the journal.
+/// Searches the term of a failed or doubtful run again: adds a slot that is due now and journals the retry. The run itself stays as it
+/// ended. [`Handled::Done`] when a slot of this very moment exists already. Call it in a transaction.
 pub async fn retry(
     connection: &mut Connection,
     scope: &Scope,
@@ -242,7 +249,8 @@ pub async fn retry(
     }))
 }
 
-/// Sets a run aside: it leaves the list and stays as it is. Recorded in the journal.
+/// Takes a run off the list of reviews by journaling that it was discarded; its slot and capture stay as they are. Call it in a
+/// transaction.
 pub async fn discard(
     connection: &mut Connection,
     scope: &Scope,
@@ -257,7 +265,8 @@ pub async fn discard(
     Ok(Handled::Done)
 }
 
-/// Locks a run until the transaction ends, so that two administrators do not both act on it.
+/// Locks the slot of a run until the transaction ends, so that two administrators do not both act on it, and returns the run. The inner
+/// error says why it cannot be handled: [`Handled::Unknown`] or [`Handled::Closed`].
 async fn lock(
     connection: &mut Connection,
     scope: &Scope,

@@ -64,7 +64,7 @@ pub struct SchedulesQuery<'a> {
     pub offset: i64,
 }
 
-/// A page of schedules by their next run, and how many there are in all.
+/// A page of the schedules that match, those that run next first, and how many match in all. Empty, with 0, unless the scope administers.
 pub async fn list(
     executor: impl PgExecutor<'_> + Copy,
     scope: &Scope,

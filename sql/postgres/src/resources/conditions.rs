@@ -6,7 +6,8 @@ use vocabulary::resources::{Condition, Field, Kind, Like, Value, ValueTest};
 
 use super::Sql;
 
-/// Appends a condition on `t`.
+/// Appends a condition on the row `t`. A regular expression that is more than literal text and anchors is met by no row: [`super::settle`]
+/// replaces it first.
 pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
     match condition {
         Condition::All(list) => push_list(sql, list, " and ", "true"),
@@ -22,6 +23,7 @@ pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
     }
 }
 
+/// Appends conditions joined by `word`, in brackets; for an empty list, `empty`.
 fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
     if list.is_empty() {
         sql.push(empty);
@@ -45,6 +47,7 @@ enum ConditionTarget<'a> {
 }
 
 impl ConditionTarget<'_> {
+    /// Appends the column, or the text at the place inside its JSON.
     fn push(&self, sql: &mut Sql) {
         match self {
             Self::Column(field) => {
@@ -57,7 +60,7 @@ impl ConditionTarget<'_> {
         }
     }
 
-    /// As a number, for places inside JSON that hold one.
+    /// Appends the subject as a number; a place inside JSON that holds no number is null.
     fn push_number(&self, sql: &mut Sql) {
         if let Self::Inside(field, path) = self {
             sql.push("(case when jsonb_typeof(t.\"")
@@ -72,6 +75,7 @@ impl ConditionTarget<'_> {
     }
 }
 
+/// Appends a test of one value. A null meets no test but `IsNull`.
 fn push_test(sql: &mut Sql, subject: &ConditionTarget<'_>, test: &ValueTest) {
     match test {
         ValueTest::IsNull => {
@@ -106,6 +110,8 @@ fn push_test(sql: &mut Sql, subject: &ConditionTarget<'_>, test: &ValueTest) {
     }
 }
 
+/// Appends a comparison with one value. Numbers inside JSON are compared as numbers; a list compared with a value that is no list is
+/// searched for it, whatever the operator except ` <> `, which is met by lists without it.
 fn push_compared(sql: &mut Sql, subject: &ConditionTarget<'_>, operator: &str, value: &Value) {
     if let (ConditionTarget::Inside(..), Value::Json(Json::Number(number))) = (subject, value)
         && let Some(number) = number.as_f64()
@@ -129,6 +135,7 @@ fn push_compared(sql: &mut Sql, subject: &ConditionTarget<'_>, operator: &str, v
     push_operand(sql, subject, value);
 }
 
+/// Appends a value in the form that the subject is compared in: as text for a place inside JSON, as bytes for a digest.
 fn push_operand(sql: &mut Sql, subject: &ConditionTarget<'_>, value: &Value) {
     match (subject, value) {
         (ConditionTarget::Inside(..), Value::Json(json)) => {
@@ -165,6 +172,7 @@ fn push_one_of(sql: &mut Sql, subject: &ConditionTarget<'_>, values: &[Value], i
     sql.push(")");
 }
 
+/// The integers of a list of values; `None` if any value is something else.
 fn whole_numbers(values: &[Value]) -> Option<Vec<i64>> {
     let numbers = values.iter().map(|value| match value {
         Value::Whole(number) => Some(*number),
@@ -173,6 +181,7 @@ fn whole_numbers(values: &[Value]) -> Option<Vec<i64>> {
     numbers.collect()
 }
 
+/// Appends a match with a `LIKE` pattern, or with its negation.
 fn push_like(sql: &mut Sql, subject: &ConditionTarget<'_>, like: &Like) {
     subject.push(sql);
     sql.push(match (like.folds_case, like.negated) {
@@ -184,7 +193,8 @@ fn push_like(sql: &mut Sql, subject: &ConditionTarget<'_>, like: &Like) {
     sql.push_bind(like.pattern.clone());
 }
 
-/// A list of texts is tested for one of them.
+/// Appends a test of a list of texts: whether the value is, or for negated tests is not, one of them. Tests that make no sense for a list
+/// are met by no row.
 fn push_among(sql: &mut Sql, field: &Field, value_test: &ValueTest) {
     let column = format!("t.\"{}\"", field.column);
     match value_test {
@@ -216,6 +226,7 @@ fn push_among(sql: &mut Sql, field: &Field, value_test: &ValueTest) {
     }
 }
 
+/// The texts among values; all others are dropped.
 fn texts(values: &[Value]) -> Vec<String> {
     let texts = values.iter().filter_map(|value| match value {
         Value::Text(text) => Some(text.clone()),
@@ -224,6 +235,7 @@ fn texts(values: &[Value]) -> Vec<String> {
     texts.collect()
 }
 
+/// A text as it is, without quotes; any other JSON as it is written.
 fn scalar_text(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }

@@ -8,8 +8,9 @@ use vocabulary::{Scope, UserId};
 use super::Sql;
 use crate::{Error, Result};
 
-/// Links two rows, once; returns the link as clients see it. A company user can put a shared tag only on rows of the company's brands, and
-/// the link is then the company's own.
+/// Links two rows and returns the link as clients see it; `own` and `other` are the name of the join's key and the id. A link that exists
+/// is returned as it is. A company user can put a shared tag only on rows of the company's brands, and the link is then the company's own;
+/// anything else is [`Error::OutOfReach`].
 pub async fn link(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -45,10 +46,10 @@ pub async fn link(
         sql.push(" order by j.id limit 1");
         sql.build_query_scalar().fetch_one(connection).await?
     };
-    Ok(json!({ "id": id, own.0: shown(own_key, own.1), other.0: shown(other_key, other.1) }))
+    Ok(json!({ "id": id, own.0: id_json(own_key, own.1), other.0: id_json(other_key, other.1) }))
 }
 
-/// Whether two rows are joined by a link that the scope sees.
+/// Whether two rows are joined by a link that the scope sees. `own` and `other` are the name of the join's key and the id.
 pub async fn is_linked(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -64,8 +65,8 @@ pub async fn is_linked(
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Unlinks a row from another, or from all (`None`), where the scope may; returns from which. Links that the scope sees but may not end
-/// stay: if there are no others, the call is refused.
+/// Unlinks a row from another, or from all (`None`), where the scope may; returns the ids it was unlinked from, ascending and each once.
+/// Links that the scope sees but may not end stay: [`Error::OutOfReach`] if there are no others. Empty if there was no link.
 pub async fn unlink(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -111,7 +112,7 @@ pub async fn unlink(
     Ok(parted)
 }
 
-/// Adds an id to the list of a user account, once.
+/// Puts an id at the end of a list in a user account; if the list has it already, it is moved there.
 pub async fn keep_reference(executor: impl PgExecutor<'_>, column: &'static str, user: i64, id: i64) -> Result<()> {
     let mut sql = Sql::new("update user_account set ");
     sql.push(column)
@@ -127,7 +128,8 @@ pub async fn keep_reference(executor: impl PgExecutor<'_>, column: &'static str,
     Ok(())
 }
 
-/// Takes an id, or all (`None`), out of the list of a user account; returns which.
+/// Takes an id, or all (`None`), out of a list in a user account. Returns the ids that were taken out; empty if the list did not have it or
+/// there is no such user.
 pub async fn drop_references(
     executor: impl PgExecutor<'_>,
     column: &'static str,
@@ -155,7 +157,8 @@ pub async fn drop_references(
     Ok(linked.filter(|linked| id.is_none_or(|id| id == *linked)).collect())
 }
 
-/// Appends the condition that the link `j` is seen: those of staff by everyone, those of a company by it and by staff.
+/// Appends the condition that the scope sees the link `j`: links by staff are seen by everyone, a company's links by that company and by
+/// staff.
 pub(super) fn push_seen_link(sql: &mut Sql, join: &Join, scope: &Scope) {
     if join.labels.is_none() || scope.is_everything() {
         sql.push("true");
@@ -166,7 +169,7 @@ pub(super) fn push_seen_link(sql: &mut Sql, join: &Join, scope: &Scope) {
         .push(")");
 }
 
-/// Appends the condition that the scope may end the link `j`: its company's own, and those of tags of its brands.
+/// Appends the condition that the scope may end the link `j`: it is its company's own, or that of a tag of its brands.
 fn push_own_link(sql: &mut Sql, join: &Join, scope: &Scope) {
     let (Some(labels), Some(brands)) = (join.labels, scope.brands()) else {
         sql.push("true");
@@ -181,7 +184,8 @@ fn push_own_link(sql: &mut Sql, join: &Join, scope: &Scope) {
         .push("))))");
 }
 
-/// The company account that a new link belongs to; `None` if every reader of the tag sees it.
+/// The company account that a new link will belong to; `None` if every reader of the tag will see it. [`Error::OutOfReach`] if the scope
+/// may not make the link.
 async fn owner_of_link(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -222,6 +226,7 @@ async fn owner_of_link(
     }
 }
 
+/// Appends the join's table as `j`, with the condition that it joins these two rows.
 fn push_pair(sql: &mut Sql, join: &'static Join, own: (&JoinKey, i64), other: (&JoinKey, i64)) {
     sql.push(join.table)
         .push(" j where j.\"")
@@ -232,6 +237,7 @@ fn push_pair(sql: &mut Sql, join: &'static Join, own: (&JoinKey, i64), other: (&
     push_id(sql, other.0, other.1);
 }
 
+/// Appends an id as a parameter, in the type of its column.
 fn push_id(sql: &mut Sql, key: &JoinKey, id: i64) {
     if key.is_text {
         sql.push_bind(id.to_string());
@@ -240,7 +246,8 @@ fn push_id(sql: &mut Sql, key: &JoinKey, id: i64) {
     }
 }
 
-fn shown(key: &JoinKey, id: i64) -> Json {
+/// An id as clients see it: a text where the join keeps it as text.
+fn id_json(key: &JoinKey, id: i64) -> Json {
     if key.is_text {
         Json::String(id.to_string())
     } else {

@@ -15,7 +15,9 @@ const MAX_TEXTS: i64 = 200_000;
 /// The rest of a longer text is ignored.
 const MAX_TEXT: i32 = 4_000;
 
-/// Replaces the regular expressions of a condition by tests that the database can run.
+/// Replaces the regular expressions of a condition by tests that the database can run: literal ones by `LIKE`, any other by the ids of the
+/// visible rows whose text matches. [`Error::TooMany`] where more than `MAX_TEXTS` rows would have to be looked at; only the first
+/// `MAX_TEXT` characters of a text count.
 pub async fn settle(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -34,12 +36,16 @@ pub async fn settle(
                 let test = ValueTest::Like(like);
                 return Ok(Condition::Test { field, path, test });
             }
-            one_of(model, matching(connection, scope, model, field, &path, &pattern).await?)
+            has_one_of_ids(
+                model,
+                ids_of_matching(connection, scope, model, field, &path, &pattern).await?,
+            )
         }
         other => other,
     })
 }
 
+/// The conditions of a list, each settled.
 async fn settle_all(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -53,7 +59,8 @@ async fn settle_all(
     Ok(settled)
 }
 
-fn one_of(model: &'static Model, ids: Vec<Value>) -> Condition {
+/// The condition that a row has one of these ids; no row meets it if there are none.
+fn has_one_of_ids(model: &'static Model, ids: Vec<Value>) -> Condition {
     if ids.is_empty() {
         Condition::Never
     } else {
@@ -61,7 +68,7 @@ fn one_of(model: &'static Model, ids: Vec<Value>) -> Condition {
     }
 }
 
-/// Like [`settle()`], for given rows: their expressions are compared with the columns given here, not with those stored now.
+/// Like [`settle()`], but expressions are compared with the columns of the given rows (as JSON, by column name), not with those stored now.
 pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) -> Condition {
     let all = |list: Vec<Condition>| {
         let list = list.into_iter().map(|condition| settle_for(rows, model, condition));
@@ -84,13 +91,14 @@ pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) ->
                 text.is_some_and(|text| pattern.matches(&text))
             });
             let ids = matching.filter_map(|row| row.get("id")?.as_i64()).map(Value::Whole);
-            one_of(model, ids.collect())
+            has_one_of_ids(model, ids.collect())
         }
         other => other,
     }
 }
 
-/// The text in a column of a row or inside it, as far as one is looked at.
+/// The first `MAX_TEXT` characters of the text in a column of a row, or at a path inside its JSON; other JSON as it is written. `None`
+/// where there is nothing or null.
 fn text_at(row: &Json, field: &Field, path: &[String]) -> Option<String> {
     let found = path
         .iter()
@@ -110,7 +118,9 @@ fn text_at(row: &Json, field: &Field, path: &[String]) -> Option<String> {
     )
 }
 
-async fn matching(
+/// The ids of the visible rows whose text matches, compared up to `MAX_TEXT` characters. [`Error::TooMany`] if more than `MAX_TEXTS`
+/// visible rows have the field.
+async fn ids_of_matching(
     connection: &mut PgConnection,
     scope: &Scope,
     model: &'static Model,

@@ -17,18 +17,18 @@ use crate::{Error, Result};
 const MOST_ROWS: i64 = 50_000;
 const MOST_BYTES: usize = 64 << 20;
 
-/// A row, and the id of the row it was reached from.
+/// A row that a query found, and the id of the row that it was reached from.
 #[derive(Clone, Debug)]
 pub struct FoundRow {
-    /// The row that it was reached from.
+    /// Id of the row that it was reached from; `None` from [`ReachedFrom::Anywhere`].
     pub origin: Option<String>,
     /// Its fields as the text of a JSON object, since most rows are passed on unparsed.
     pub row: String,
 }
 
-/// The rows within `within` that the scope sees and that match the filter. From several rows, the limit applies to each, and
-/// [`Error::TooMany`] means that there are more than one query may return. The condition must be settled (see [`super::settle`]); the
-/// filter's `include` is the caller's.
+/// The rows within `within` that the scope sees and that match the filter, in its order. Reached from several rows, limit and skip apply to
+/// each of them, and results of all are mixed. [`Error::TooMany`] beyond `MOST_ROWS` rows or `MOST_BYTES` bytes. The condition must be
+/// settled (see [`super::settle`]); the filter's `include` is the caller's.
 pub async fn find(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -82,7 +82,7 @@ pub async fn find(
     Ok(found)
 }
 
-/// How many rows within `within` the scope sees that meet the condition.
+/// How many rows within `within` the scope sees that meet the condition, which must be settled (see [`super::settle`]).
 pub async fn count(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -96,8 +96,8 @@ pub async fn count(
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Whether a condition holds for every row that the scope may change. A row without a value to compare counts as meeting it. False when
-/// there are no rows.
+/// Whether a condition, which must be settled, holds for every row that the scope may change. A row without a value to compare counts as
+/// meeting it; `false` when there are no such rows.
 pub async fn holds_for_all(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -113,14 +113,14 @@ pub async fn holds_for_all(
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Whether the scope sees a row with this id.
+/// Whether a row with this id exists and the scope sees it.
 pub async fn sees(executor: impl PgExecutor<'_>, scope: &Scope, model: &'static Model, id: &Value) -> Result<bool> {
     let condition = Condition::test(model.id(), vocabulary::resources::ValueTest::Equals(id.clone()));
     Ok(count(executor, scope, model, ReachedFrom::Anywhere, &condition).await? > 0)
 }
 
-/// Which of some rows, given by their earlier columns, the scope saw and met the condition. The condition must be settled for them (see
-/// [`super::settle_for`]).
+/// The ids of those rows, given as JSON by their earlier columns, that the scope saw and that met the condition. The condition must be
+/// settled for them (see [`super::settle_for`]).
 pub async fn saw(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -139,8 +139,8 @@ pub async fn saw(
     Ok(sql.build_query_scalar().fetch_all(executor).await?)
 }
 
-/// The rows that meet a condition and that one scope sees and the other does not: those a reader lost or got by a change of rights. At most
-/// as many as one query may return.
+/// The ids of the rows that meet a condition and that the first scope sees and the second does not, ascending: those a reader lost or got
+/// by a change of rights. [`Error::TooMany`] where there are more than [`MAX_ROWS`].
 pub async fn seen_by_one(
     executor: impl PgExecutor<'_>,
     (scope, other): (&Scope, &Scope),
@@ -163,6 +163,7 @@ pub async fn seen_by_one(
     }
 }
 
+/// Appends the `where` of a read: rows that the scope sees, that are reached and that meet the condition.
 pub(super) fn push_where(
     sql: &mut Sql,
     scope: &Scope,
@@ -178,6 +179,7 @@ pub(super) fn push_where(
     push_condition(sql, condition);
 }
 
+/// Appends the order; equal rows are ordered by id, ascending.
 fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push(" order by ");
     for step in order {
@@ -189,6 +191,7 @@ fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push("t.id");
 }
 
+/// The number as the database takes it; one too large becomes the largest.
 fn whole(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

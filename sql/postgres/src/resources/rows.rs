@@ -9,7 +9,7 @@ use super::{ReachedFrom, Sql};
 /// ISO 8601 with milliseconds, in UTC.
 const DATE_FORM: &str = r#"'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"#;
 
-/// Appends the JSON of `t`.
+/// Appends the JSON object of `t`, with those of the fields that clients may read.
 pub(super) fn push_json(sql: &mut Sql, model: &Model, fields: &Fields) {
     sql.push("json_build_object(");
     let shown = model
@@ -26,6 +26,7 @@ pub(super) fn push_json(sql: &mut Sql, model: &Model, fields: &Fields) {
     sql.push(")");
 }
 
+/// Appends the value of a field as clients get it: dates as ISO 8601 in UTC, digests as hex.
 fn push_field(sql: &mut Sql, field: &Field) {
     match field.kind {
         // The only field whose value is rows of another table.
@@ -63,7 +64,8 @@ pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>)
     };
 }
 
-/// Appends the tables that `t` is read from.
+/// Appends the model's table as `t`, joined with what relates it to the rows of `within`: `j` for a join, `o` for a user account. A link
+/// that the scope does not see is left out.
 pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: ReachedFrom<'_>) {
     sql.push(model.table).push(" t");
     if let ReachedFrom::Related(relation, _) = within {
@@ -94,17 +96,17 @@ pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: Rea
     }
 }
 
-/// Appends the condition that `t`, read from those tables, is reached.
+/// Appends the condition that `t` is reached from the rows of `within`; the tables are those of [`push_from`].
 pub(super) fn push_reached(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>) {
     let ReachedFrom::Related(relation, ids) = within else {
         sql.push("true");
         return;
     };
     match relation.link {
-        Link::BelongsTo { .. } => push_any(sql, "t.id", model.id(), ids),
+        Link::BelongsTo { .. } => push_id_among(sql, "t.id", model.id(), ids),
         Link::HasMany { key } => {
             let field = model.field(key).unwrap_or(model.id());
-            push_any(sql, &format!("t.\"{}\"", field.column), field, ids);
+            push_id_among(sql, &format!("t.\"{}\"", field.column), field, ids);
         }
         Link::Through { join, own, .. } => {
             let key = join.key(own);
@@ -125,7 +127,7 @@ pub(super) fn push_reached(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>
     }
 }
 
-/// The same for a statement that can name one table only.
+/// Appends the same condition for a statement that names no table but `t`, such as an update: by a subquery where a join is needed.
 pub(super) fn push_reached_alone(sql: &mut Sql, scope: &Scope, model: &Model, within: ReachedFrom<'_>) {
     match within {
         ReachedFrom::Related(
@@ -162,7 +164,8 @@ pub(super) fn push_reached_alone(sql: &mut Sql, scope: &Scope, model: &Model, wi
     }
 }
 
-fn push_any(sql: &mut Sql, column: &str, field: &Field, ids: &[String]) {
+/// Appends that the column is one of the ids, which are given as text and converted to the type of the field.
+fn push_id_among(sql: &mut Sql, column: &str, field: &Field, ids: &[String]) {
     sql.push(column).push(" = any(").push_bind(ids.to_vec());
     sql.push(match field.kind {
         Kind::File => "::text[]::uuid[])",
@@ -171,6 +174,7 @@ fn push_any(sql: &mut Sql, column: &str, field: &Field, ids: &[String]) {
     });
 }
 
+/// The column of the field of this name; the id's where the model has no such field.
 fn column(model: &Model, field: &str) -> &'static str {
     model.field(field).unwrap_or(model.id()).column
 }

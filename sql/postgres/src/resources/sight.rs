@@ -5,7 +5,7 @@ use vocabulary::{Actor, Scope};
 
 use super::Sql;
 
-/// Appends the condition that `t` is seen.
+/// Appends the condition that the scope sees the row `t` of the model.
 pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
     match model.sight {
         Visibility::Everyone => {
@@ -68,7 +68,8 @@ pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
     }
 }
 
-/// Appends the condition that `t` may be changed: it is seen, and a tag for all is an administrator's alone (decision D21).
+/// Appends the condition that the scope may change the row `t`: it sees the row, and a tag visible to all may only be changed by an
+/// administrator (decision D21).
 pub(super) fn push_reach(sql: &mut Sql, model: &Model, scope: &Scope) {
     if model.sight == Visibility::Tag && !scope.administers() {
         sql.push("t.visibility is distinct from 'all' and ");
@@ -78,6 +79,8 @@ pub(super) fn push_reach(sql: &mut Sql, model: &Model, scope: &Scope) {
     }
 }
 
+/// Appends `exists`, which must end within the conditions on an action `a`, and that the scope sees the action's brand. True for a scope
+/// that sees everything.
 fn push_through(sql: &mut Sql, scope: &Scope, exists: &str) {
     if scope.is_everything() {
         sql.push("true");
@@ -88,6 +91,7 @@ fn push_through(sql: &mut Sql, scope: &Scope, exists: &str) {
     }
 }
 
+/// Appends the condition that the scope sees the brand whose id is in `column`.
 fn push_brands(sql: &mut Sql, scope: &Scope, column: &str) {
     match scope.brands() {
         None => {
@@ -101,6 +105,7 @@ fn push_brands(sql: &mut Sql, scope: &Scope, column: &str) {
     }
 }
 
+/// Appends the condition that `column` holds the id of the scope's own user; true for administrators.
 fn push_own(sql: &mut Sql, scope: &Scope, column: &str) {
     if scope.administers() {
         sql.push("true");
@@ -110,7 +115,7 @@ fn push_own(sql: &mut Sql, scope: &Scope, column: &str) {
     }
 }
 
-/// A system scope administers, so it never gets here; no user has the id 0.
+/// Appends the id of the scope's user as a parameter. A system scope administers, so it never gets here; no user has the id 0.
 fn push_actor(sql: &mut Sql, scope: &Scope) {
     let actor = match scope.actor() {
         Actor::User(user) => user.0,

@@ -15,8 +15,8 @@ use crate::{Error, Result};
 /// A field and its new value.
 pub type Assignment = (&'static Field, Value);
 
-/// Stores a row and returns its id; `None` if a unique key of the model refused it and `skip_duplicates` is set. A row that the scope could
-/// not change afterwards is refused.
+/// Stores a row and returns its id; `None` if a unique key refused it and `skip_duplicates` is set. [`Error::OutOfReach`] if the scope may
+/// not change the new row: the caller rolls the transaction back.
 pub async fn insert(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -46,13 +46,13 @@ pub async fn insert(
     sql.push(" returning id::int8");
     let id: Option<i64> = sql.build_query_scalar().fetch_optional(&mut *connection).await?;
     if let Some(id) = id {
-        within_reach(connection, scope, model, &[id]).await?;
+        refuse_out_of_reach(connection, scope, model, &[id]).await?;
     }
     Ok(id)
 }
 
-/// Changes the rows within `within` that the scope may change and that meet the condition; returns them as changed. A change after which
-/// the scope could not change a row is refused.
+/// Changes the rows within `within` that the scope may change and that meet the condition; returns them as changed, in no particular order.
+/// [`Error::OutOfReach`] if the scope may not change a row any more afterwards: the caller rolls the transaction back.
 pub async fn update(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -75,11 +75,12 @@ pub async fn update(
     push_json(&mut sql, model, &Fields::All);
     let rows: Vec<(i64, Typed<Json>)> = sql.build_query_as().fetch_all(&mut *connection).await?;
     let ids: Vec<i64> = rows.iter().map(|(id, _)| *id).collect();
-    within_reach(connection, scope, model, &ids).await?;
+    refuse_out_of_reach(connection, scope, model, &ids).await?;
     Ok(rows.into_iter().map(|(_, row)| row.0).collect())
 }
 
-/// The rows within `within` that the scope may change and that meet the condition, at most `most`, locked until the transaction ends.
+/// Up to `most` rows within `within` that the scope may change and that meet the condition, as clients see them and in no particular order.
+/// They are locked until the transaction ends.
 pub async fn lock(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -99,7 +100,8 @@ pub async fn lock(
     Ok(rows.into_iter().map(|row| row.0).collect())
 }
 
-/// Deletes the rows within `within` that the scope may change and that meet the condition; returns their ids as clients see them.
+/// Deletes the rows within `within` that the scope may change and that meet the condition. Returns their ids as clients see them; rows it
+/// does not reach are passed over without an error.
 pub async fn remove(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -116,7 +118,7 @@ pub async fn remove(
     Ok(removed.into_iter().filter_map(|row| row.0.get("id").cloned()).collect())
 }
 
-/// Writes the history that a new action was given.
+/// Writes the history that a client gave a new action. An entry without a status is stored as `new`, one without a readable date as of now.
 pub async fn keep_history(connection: &mut PgConnection, action: i64, entries: &[Json]) -> Result<()> {
     for entry in entries {
         let text = |name: &str| entry.get(name).and_then(Json::as_str);
@@ -136,6 +138,7 @@ pub async fn keep_history(connection: &mut PgConnection, action: i64, entries: &
     Ok(())
 }
 
+/// Appends the columns of the assignments, separated by commas.
 fn push_columns(sql: &mut Sql, values: &[Assignment]) {
     for (place, (field, _)) in values.iter().enumerate() {
         sql.push(if place > 0 { ", \"" } else { "\"" })
@@ -144,6 +147,7 @@ fn push_columns(sql: &mut Sql, values: &[Assignment]) {
     }
 }
 
+/// Appends the `where` of a change: rows that the scope may change, that are reached and that meet the condition.
 fn push_where(sql: &mut Sql, scope: &Scope, model: &'static Model, within: ReachedFrom<'_>, condition: &Condition) {
     sql.push(" where ");
     push_reach(sql, model, scope);
@@ -153,8 +157,13 @@ fn push_where(sql: &mut Sql, scope: &Scope, model: &'static Model, within: Reach
     push_condition(sql, condition);
 }
 
-/// Refuses rows that the scope could not change.
-async fn within_reach(connection: &mut PgConnection, scope: &Scope, model: &'static Model, ids: &[i64]) -> Result<()> {
+/// [`Error::OutOfReach`] unless the scope may change all of these rows. An administrator always may.
+async fn refuse_out_of_reach(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    model: &'static Model,
+    ids: &[i64],
+) -> Result<()> {
     if scope.administers() || ids.is_empty() {
         return Ok(());
     }
