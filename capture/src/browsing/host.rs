@@ -65,7 +65,8 @@ impl Hosted {
     }
 }
 
-/// Asks the host that listens on `socket` for a browser.
+/// Asks the host that listens on `socket` to start a browser, and waits at most [`REPLY_LIMIT`] for it. The browser runs until [`Hosted::end`] is
+/// called or the connection closes. Fails when no host answers or it refuses.
 pub(super) fn request_browser(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hosted)> {
     let no_host = |error: io::Error| {
         let reason = format!(
@@ -96,6 +97,7 @@ pub(super) fn request_browser(socket: &Path, flags: Vec<String>) -> io::Result<(
     }
 }
 
+/// Sends a reply as one line of JSON, with the pipes as descriptors in the same message.
 fn send(connection: &UnixStream, reply: &HostReply, pipes: &[OwnedFd]) -> io::Result<()> {
     let mut line = serde_json::to_vec(reply)?;
     line.push(b'\n');
@@ -109,6 +111,7 @@ fn send(connection: &UnixStream, reply: &HostReply, pipes: &[OwnedFd]) -> io::Re
     Ok(())
 }
 
+/// Receives one reply with its pipes, in the order input, output, errors; fails when the connection has ended.
 fn receive(connection: &UnixStream) -> io::Result<(HostReply, Vec<OwnedFd>)> {
     let mut line = [0; LONGEST_REPLY];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
@@ -160,7 +163,7 @@ struct Connection {
 }
 
 impl BrowserHost {
-    /// Listens on the socket; its owner and the group of its folder may use it.
+    /// Creates the work folder and listens on the socket, from a thread of its own; the socket's owner and the group of its folder may connect.
     pub fn start(settings: HostSettings) -> Result<Self, StartError> {
         let HostSettings {
             chromium,
@@ -215,6 +218,7 @@ impl Drop for BrowserHost {
     }
 }
 
+/// Binds the socket, replacing one that nothing listens on any more, and restricts it to [`OWNER_AND_GROUP`].
 fn listen(socket: &Path) -> io::Result<UnixListener> {
     match UnixListener::bind(socket) {
         Err(error) if error.kind() == io::ErrorKind::AddrInUse && UnixStream::connect(socket).is_err() => {
@@ -229,6 +233,7 @@ fn listen(socket: &Path) -> io::Result<UnixListener> {
     })
 }
 
+/// Starts a thread for each connection, until the list of connections is gone.
 fn accept(listener: &UnixListener, shared: &Arc<Shared>) {
     for stream in listener.incoming() {
         let mut connections = shared.connections.lock().unwrap_or_else(PoisonError::into_inner);
@@ -243,7 +248,7 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>) {
     }
 }
 
-/// Each connection has its own thread: a browser dies with the thread that started it.
+/// Starts the thread that serves a connection. Each connection has its own: a browser dies with the thread that started it.
 fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection> {
     let own = stream.try_clone()?;
     let shared = Arc::clone(shared);
@@ -253,6 +258,7 @@ fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection
     Ok(Connection { stream, server })
 }
 
+/// Serves one connection to its end; sends the reason when no browser can be started.
 fn serve(connection: &UnixStream, shared: &Shared) {
     let running = shared.browsers.fetch_add(1, Ordering::Relaxed);
     if let Err(error) = serve_one(connection, shared, running) {
@@ -263,6 +269,8 @@ fn serve(connection: &UnixStream, shared: &Shared) {
     let _ = connection.shutdown(Shutdown::Both);
 }
 
+/// Starts the requested browser, sends its pipes and waits until the connection closes, then ends the browser. A connection that closes without a
+/// request is a probe and starts none. Refuses when `running` has reached [`MAX_BROWSERS`].
 fn serve_one(connection: &UnixStream, shared: &Shared, running: usize) -> io::Result<()> {
     if running >= MAX_BROWSERS {
         return Err(io::Error::other(format!(

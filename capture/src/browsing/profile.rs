@@ -4,7 +4,7 @@ use vocabulary::{Device, Engine, Locale};
 
 use super::request::{SearchLocation, SearchRequest};
 
-/// What a tab pretends to be. Two searches with the same profile can use one tab as it is, and share the answer given to consent.
+/// What a tab pretends to be: the engine, device, locale and location of a search. The location decides on the emulated position and time zone.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Profile {
     /// The engine that is searched.
@@ -21,7 +21,7 @@ pub(super) struct Profile {
 pub(super) type ConsentKey = (Engine, Device, Locale);
 
 impl Profile {
-    /// The profile of a search.
+    /// Takes the engine, device, locale and location of a request. The term plays no part: searches for different terms share a profile.
     pub fn for_request(request: &SearchRequest) -> Self {
         Self {
             engine: request.engine,
@@ -31,7 +31,7 @@ impl Profile {
         }
     }
 
-    /// The key of its stored consent.
+    /// Returns the key under which the profile's consent answer is stored: engine, device and locale, without the location.
     pub fn consent_key(&self) -> ConsentKey {
         (self.engine, self.device, self.locale.clone())
     }

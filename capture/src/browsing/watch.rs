@@ -13,7 +13,7 @@ use super::wire::{Event, SessionId, Wire};
 /// HTTP status of a complete response.
 const OK: u16 = 200;
 
-/// State of a page.
+/// What a tab's events say about the page it loads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageState {
     /// The main frame's requested documents by loader, with the response once there is one.
@@ -71,6 +71,7 @@ pub(super) struct Response {
 }
 
 impl Response {
+    /// Returns the response's `content-length`; 0 when it is missing or no number.
     fn announced_bytes(&self) -> u64 {
         let length = self
             .headers
@@ -81,7 +82,7 @@ impl Response {
 }
 
 impl PageState {
-    /// Whether the newest document is shown and its load event has come, or never will because it broke off.
+    /// Returns whether no navigation is in flight and the shown document's load event has come, or never will because the document broke off.
     pub fn is_loaded(&self) -> bool {
         self.pending.is_none()
             && self.committed.is_some()
@@ -97,7 +98,7 @@ impl PageState {
         self.is_loaded() && self.busy.is_empty()
     }
 
-    /// The response of the shown document, or of the one that failed.
+    /// Returns the response of the shown document, else of any requested one; `None` while there is none.
     pub fn response(&self) -> Option<&Response> {
         let shown = self
             .committed
@@ -185,7 +186,7 @@ struct DialogOpening {
     kind: String,
 }
 
-/// Follows a tab's events until the tab is gone.
+/// Keeps a tab's [`PageState`] up to date from its events, and answers those that wait for a response.
 pub(super) struct Watcher {
     pub wire: Arc<Wire>,
     pub session: SessionId,
@@ -205,6 +206,7 @@ impl Watcher {
         }
     }
 
+    /// Applies one event to the state, or answers it; other events are ignored.
     fn handle(&self, event: &Event) {
         match event.method.as_str() {
             "Network.requestWillBeSent" => self.update(event, Self::request_will_be_sent),
@@ -229,7 +231,8 @@ impl Watcher {
         }
     }
 
-    /// Changes the state; wakes waiters when `change` returns true.
+    /// Parses an event's parameters and changes the state; wakes those that watch the state when `change` returns true. An event of an unexpected
+    /// form is logged and skipped.
     fn update<P: serde::de::DeserializeOwned>(&self, event: &Event, change: fn(&Self, &mut PageState, P) -> bool) {
         let Some(params) = event.params::<P>() else {
             tracing::warn!(event = event.method, "an event of another form than expected");
@@ -238,6 +241,8 @@ impl Watcher {
         self.state.send_if_modified(|state| change(self, state, params));
     }
 
+    /// Notes a request: the main frame's documents with their redirects, resources by address, and what keeps the page busy. Returns whether watchers
+    /// must wake.
     fn request_will_be_sent(&self, state: &mut PageState, request: RequestWillBeSent) -> bool {
         let kind = request.kind.as_deref().unwrap_or_default();
         if kind == "Document" && request.frame_id.as_deref() == Some(&self.main_frame) {
@@ -261,6 +266,8 @@ impl Watcher {
         true
     }
 
+    /// Notes a resource that arrived with status 200, or the main document's response. Returns whether the document's announced length is over the
+    /// limit.
     fn response_received(&self, state: &mut PageState, received: ResponseReceived) -> bool {
         if is_resource(&received.kind) {
             let url = state.requested.remove(&received.request_id);
@@ -282,6 +289,7 @@ impl Watcher {
         state.announced_bytes > self.page_bytes
     }
 
+    /// Notes the origin of a frame and, for the main frame, that its document is now shown. Returns whether it was the main frame.
     fn frame_navigated(&self, state: &mut PageState, navigated: FrameNavigated) -> bool {
         let Frame {
             id,
@@ -304,6 +312,7 @@ impl Watcher {
         true
     }
 
+    /// Notes the main frame's load event; returns whether this was it.
     fn lifecycle(&self, state: &mut PageState, event: Lifecycle) -> bool {
         let load = event.name == "load" && event.frame_id == self.main_frame;
         if load {
@@ -312,7 +321,7 @@ impl Watcher {
         load
     }
 
-    /// Dismisses a dialog; a page that asks whether to leave is left.
+    /// Dismisses a JavaScript dialog; a page that asks whether to leave is left.
     fn answer_dialog(&self, event: &Event) {
         let accept = event
             .params::<DialogOpening>()
@@ -331,6 +340,8 @@ fn is_resource(kind: &str) -> bool {
     matches!(kind, "Image" | "Stylesheet" | "Font")
 }
 
+/// Notes that a request has ended: a failed main document is `broken` before it is shown, `cut` afterwards. Returns whether the request kept the page
+/// busy.
 fn finished(state: &mut PageState, finished: &Finished) -> bool {
     // A document's request has its loader's id.
     if let Some(error) = &finished.error_text {

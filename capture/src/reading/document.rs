@@ -62,18 +62,20 @@ impl Document {
     }
 }
 
-/// Whether a page breaks off: it begins as a complete document but lacks the end tags that engines always write, or its footer.
+/// Returns whether a page breaks off: it begins with an `html` tag but lacks the end tags that engines always write, or its footer.
 pub(super) fn ends_early(page: &str, has_a_foot: impl FnOnce() -> bool) -> bool {
     let bytes = page.as_bytes();
-    let begins = memmem::find_iter(&bytes[..bytes.len().min(STEP)], b"<").any(|at| names(&bytes[at + 1..], b"html"));
+    let begins =
+        memmem::find_iter(&bytes[..bytes.len().min(STEP)], b"<").any(|at| begins_with_name(&bytes[at + 1..], b"html"));
     let ends = || {
         let mut closing = memmem::rfind_iter(bytes, b"</");
-        closing.any(|at| names(&bytes[at + 2..], b"html") || names(&bytes[at + 2..], b"body"))
+        closing.any(|at| begins_with_name(&bytes[at + 2..], b"html") || begins_with_name(&bytes[at + 2..], b"body"))
     };
     begins && (!ends() || !has_a_foot())
 }
 
-fn names(tag: &[u8], name: &[u8]) -> bool {
+/// Returns whether a tag's text begins with this name, in any case.
+fn begins_with_name(tag: &[u8], name: &[u8]) -> bool {
     tag.get(..name.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
@@ -95,6 +97,8 @@ struct QuietStretch {
 }
 
 impl QuietStretch {
+    /// Counts the separators of the bytes just parsed, from zero whenever the parser has emitted an event since the last call; returns whether they
+    /// exceed [`MAX_TAG_SEPARATORS`].
     fn is_flooded(&mut self, events: usize, step: &[u8]) -> bool {
         if events != self.events {
             self.events = events;
@@ -138,6 +142,7 @@ impl BoundedSink {
             .unwrap_or(false)
     }
 
+    /// Marks the document as full when the parent of a new node lies deeper than [`MAX_DEPTH`].
     fn note_depth(&self, parent: NodeId) {
         let html = self.inner.0.borrow();
         let depth = html.tree.get(parent).map_or(0, |node| node.ancestors().count());

@@ -45,7 +45,8 @@ struct AdLine {
     comparator_name: Option<String>,
 }
 
-/// Reads a saved page. Its engine is the name of its folder (`google/`, `bing/`), else follows from what the page says about itself.
+/// Reads a saved result page. Its engine is the name of its folder (`google/`, `bing/`), else follows from what the page says about itself. Fails
+/// only when the file cannot be opened.
 pub fn read_file(path: &Path) -> std::io::Result<PageLine> {
     let bytes = std::fs::read(path)?;
     let folder = path
@@ -103,7 +104,7 @@ impl From<ObservedAd> for AdLine {
     }
 }
 
-/// Bing names itself in its pages' forms and scripts; everything else is read as Google's.
+/// Guesses the engine of a page: Bing if the page mentions its hosts more often than Google's, else Google.
 fn engine_of(page: &str) -> Engine {
     let bing = page.matches("bing.com").count();
     let google = page.matches("google.").count() + page.matches("gstatic.com").count();
