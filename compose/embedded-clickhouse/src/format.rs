@@ -1,6 +1,6 @@
 //! Output formats: how pieces of a streamed output are joined, and content types.
 
-/// The header that every piece of a streamed output starts with; only the first piece may keep it.
+/// The header that every piece of a streamed output starts with. It is sent with the first piece and removed from the following ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Head {
     /// No header: pieces are joined as they are.
@@ -14,7 +14,7 @@ pub(crate) enum Head {
 const LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: false };
 const CSV_LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: true };
 
-/// The header of a format whose pieces can be joined; `None` for formats that are one document.
+/// Returns the header of a format (its name in any case) whose pieces can be joined; `None` for formats that are one document, and for unknown ones.
 pub(crate) fn head_of(format: &str) -> Option<Head> {
     Some(match format.to_ascii_lowercase().as_str() {
         "tabseparated"
@@ -56,7 +56,7 @@ pub(crate) fn head_of(format: &str) -> Option<Head> {
 }
 
 impl Head {
-    /// The length of this header at the start of `piece`; `None` where the piece does not contain all of it.
+    /// Returns the length in bytes of this header at the start of `piece`, a piece of output; `None` when the piece does not contain all of it.
     pub(crate) fn length(self, piece: &[u8]) -> Option<usize> {
         match self {
             Self::Absent => Some(0),
@@ -82,7 +82,7 @@ impl Head {
     }
 }
 
-/// Reads an unsigned LEB128 number and advances past it.
+/// Reads an unsigned LEB128 number and advances past it; `None` when it is cut off or over 64 bits long.
 fn variable_length(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..u64::BITS).step_by(7) {
@@ -96,7 +96,7 @@ fn variable_length(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// The content type of the format, as a server sends it.
+/// Returns the content type that a server sends for the format (its name in any case); `application/octet-stream` for unknown formats.
 pub(crate) fn content_type(format: &str) -> &'static str {
     let format = format.to_ascii_lowercase();
     let has = |prefix: &str| format.starts_with(prefix);

@@ -42,6 +42,8 @@ async fn answer(State(state): State<Arc<ServerState>>, request: Request) -> Resp
     }
 }
 
+/// Checks a request and starts its statement on a thread of its own; returns once the response starts. Fails at once when too many statements run, or
+/// one with the same id.
 async fn start(state: &Arc<ServerState>, request: Request) -> Result<Response, ServerError> {
     let (parts, body) = request.into_parts();
     let mut query = QueryRequest::read(&parts)?;

@@ -92,6 +92,7 @@ impl Server {
     }
 }
 
+/// Orders the engine to cancel all statements; a failure is logged only.
 async fn cancel_all(state: &Arc<ServerState>) {
     let cancelled = state.clone();
     let outcome = tokio::task::spawn_blocking(move || cancelled.engine.cancel_all()).await;
@@ -100,7 +101,7 @@ async fn cancel_all(state: &Arc<ServerState>) {
     }
 }
 
-/// Waits for running statements, then closes the engine.
+/// Waits for running statements, at most [`CANCEL_GRACE`], then closes sessions and engine. If some still run, the engine is left open.
 async fn close(state: Arc<ServerState>) {
     let every = state.permits.acquire_many(state.max_concurrent);
     if tokio::time::timeout(CANCEL_GRACE, every).await.is_err() {

@@ -28,7 +28,8 @@ pub(crate) struct Lease<'a> {
 }
 
 impl Sessions {
-    /// Leases the session's connection, or a new one.
+    /// Leases the session's connection, or a new one without a session or for a new session. Fails when the session is in use, or must exist and does
+    /// not.
     pub(crate) fn lend<'a>(
         &'a self,
         engine: &Engine,
@@ -51,6 +52,7 @@ impl Sessions {
         Ok(lease)
     }
 
+    /// Marks the session as busy and takes out its connection; `None` for a new session. Expired sessions are closed first.
     fn take(&self, session: &SessionParams) -> Result<Option<Connection>, ServerError> {
         let mut sessions = self.lock();
         let now = Instant::now();
@@ -83,6 +85,7 @@ impl Sessions {
 }
 
 impl Lease<'_> {
+    /// Returns the leased connection.
     pub(crate) fn connection(&mut self) -> Result<&mut Connection, ServerError> {
         self.connection
             .as_mut()

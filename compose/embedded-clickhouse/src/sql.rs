@@ -1,11 +1,11 @@
 //! Quotes names and texts for ClickHouse's SQL.
 
-/// A quoted name: `` `vigie` ``.
+/// Quotes a name: `` `vigie` ``.
 pub(crate) fn name(name: &str) -> String {
     format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
 }
 
-/// A quoted text: `'it\'s'`.
+/// Quotes a text: `'it\'s'`.
 pub(crate) fn text(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }

@@ -27,6 +27,7 @@ struct PageState {
     templates: Arc<Environment<'static>>,
 }
 
+/// Builds the routes of the pages, which answer only requests to this machine's own names at the port of `address`.
 pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Router, minijinja::Error> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -51,8 +52,8 @@ pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Route
         .with_state(state))
 }
 
-/// Mails contain links that open accounts. A page of another site can make the browser send requests under a name of its own (DNS
-/// rebinding), and is refused.
+/// Refuses requests whose host is not this machine, and adds security headers. Mails contain links that open accounts: a page of another site can
+/// make the browser send requests under a name of its own (DNS rebinding).
 async fn only_local(port: u16, request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     let ours = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
@@ -130,6 +131,7 @@ async fn all(State(state): State<PageState>) -> Response {
 }
 
 impl PageState {
+    /// Renders a template; a failure is logged and answered with 500.
     fn page(&self, template: &str, values: Value) -> Response {
         let page = self
             .templates
@@ -145,6 +147,7 @@ impl PageState {
     }
 }
 
+/// Returns the values of a mail that the list shows; its time is in UTC.
 fn row(mail: &Mail) -> Value {
     context! {
         id => mail.id,

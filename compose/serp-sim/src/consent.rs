@@ -13,12 +13,12 @@ use percent_encoding::utf8_percent_encode;
 use crate::engine::Engine;
 use crate::labels;
 use crate::links::COMPONENT;
-use crate::place::Language;
+use crate::localization::Language;
 use crate::response::{origin_of, page};
 use crate::search::Parameters;
 use crate::world::World;
 
-/// Whether the browser has already answered the engine's wall.
+/// Returns whether the browser has a cookie that answers the engine's wall, whatever the answer was.
 pub(crate) fn is_given(engine: Engine, headers: &HeaderMap) -> bool {
     let name = match engine {
         Engine::Google => "SOCS=",
@@ -40,7 +40,7 @@ pub(crate) fn to_wall(origin: &str, search_url: &str, language: Language) -> Res
     (StatusCode::FOUND, [(LOCATION, wall)]).into_response()
 }
 
-/// `GET /google/consent/ml`: the wall.
+/// `GET /google/consent/ml`: the wall, in the language `hl` (English by default); its forms lead back to `continue`.
 pub(crate) async fn wall(State(world): State<Arc<World>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     let language = parameters

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::place::Language;
+use crate::localization::Language;
 
 /// Texts around ads and results.
 #[derive(Debug, Serialize)]

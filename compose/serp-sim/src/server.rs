@@ -116,7 +116,7 @@ impl Simulator {
         self.address
     }
 
-    /// Serves until `shutdown` completes; open connections then have a second to finish.
+    /// Serves until `shutdown` completes; open connections then have [`GRACE`] to finish.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let stop = self.world.stop.clone();
         let stopped = stop.clone().cancelled_owned();
@@ -136,6 +136,7 @@ impl Simulator {
     }
 }
 
+/// Builds the routes of the engines, the truth and the orders.
 fn router(world: Arc<World>) -> Router {
     let mut router = Router::new()
         .route("/google/search", get(answer::google))

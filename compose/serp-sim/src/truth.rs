@@ -66,7 +66,7 @@ struct TrueOrganic<'a> {
 }
 
 impl<'a> Truth<'a> {
-    /// The truth of a page served from `origin`; a failing page shows nothing.
+    /// Builds the truth of a page served from `origin`; where the fault makes a capture fail, no ads and results are listed.
     pub(crate) fn from_page(page: &'a ResultPage, fault: Option<Fault>, origin: &str) -> Self {
         let outcome = fault.map_or("results", Fault::outcome);
         let shows = outcome == "results";

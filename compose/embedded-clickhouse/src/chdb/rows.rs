@@ -25,7 +25,7 @@ impl Rows<'_> {
         }
     }
 
-    /// The next piece; `None` at the end. Each piece repeats the header of its format.
+    /// Waits for the next piece of output; `None` at the end, and after an error. Each piece repeats the header of its format.
     pub(crate) fn next(&mut self) -> Result<Option<QueryResult>, ServerError> {
         if self.ended {
             return Ok(None);

@@ -63,6 +63,7 @@ pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
     })
 }
 
+/// Prints what the check found; returns a failure if a record, a file or a day is not sound.
 fn report(report: &::evidence::Report) -> ExitCode {
     for finding in &report.findings {
         complain(finding.to_string());

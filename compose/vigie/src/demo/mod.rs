@@ -155,7 +155,7 @@ pub async fn load(
         };
         sample::fill(analytics, &sample).await?;
     }
-    planned::write(into, &terms).await?;
+    planned::write_coverage(into, &terms).await?;
 
     let stores = Stores {
         postgres: postgres.clone(),

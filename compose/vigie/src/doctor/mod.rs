@@ -63,7 +63,8 @@ impl Finding {
     }
 }
 
-/// Checks everything. `running`: a private stack runs on the data folder and provided its addresses to `settings`.
+/// Checks every part and returns at least one finding for each, bad ones included; never fails. `running`: a private stack runs on the data folder
+/// and provided its addresses to `settings`.
 pub async fn examine(settings: &Settings, running: bool) -> Vec<Finding> {
     let mut findings = vec![
         machine::user(settings),

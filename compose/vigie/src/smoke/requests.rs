@@ -35,7 +35,7 @@ struct CaptureReply {
     state: SlotState,
 }
 
-/// Number of stored captures.
+/// Asks the API for the latest captures and returns how many of them have their ads stored and read back; 0 before the first.
 pub async fn captures(client: &Client, api: &Url, token: &str) -> Result<usize, SmokeError> {
     let response = client.get(at(api, "/api/captures")).bearer_auth(token).send().await?;
     let runs = response.error_for_status()?.json::<Captures>().await?.data;
@@ -83,7 +83,7 @@ struct TrueAd {
     domain: String,
 }
 
-/// Number of served pages, and of the ads on them by domain.
+/// Returns how many pages the simulated engine has served, and how many ads each domain has on them.
 pub async fn truth(client: &Client, simulator: &str) -> Result<(usize, Views), SmokeError> {
     let served: Vec<Served> = client
         .get(format!("{simulator}/served"))
@@ -108,6 +108,7 @@ pub async fn truth(client: &Client, simulator: &str) -> Result<(usize, Views), S
     Ok((served.len(), views))
 }
 
+/// Returns an address of the API with this path.
 fn at(api: &Url, path: &str) -> Url {
     let mut url = api.clone();
     url.set_path(path);

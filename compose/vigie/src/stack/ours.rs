@@ -22,7 +22,7 @@ pub struct OwnParts<'a> {
 }
 
 impl<'a> OwnParts<'a> {
-    /// For subcommands of `program` on `data`.
+    /// For subcommands of `program`, the `vigie` binary, on a data folder.
     pub fn new(program: &Path, data: &'a DataFolder) -> Self {
         let environment = vec![
             ("VIGIE__DATA", data.path().into()),
@@ -35,7 +35,7 @@ impl<'a> OwnParts<'a> {
         }
     }
 
-    /// Sets a variable for all parts and steps made afterwards.
+    /// Sets a variable for all parts and steps made afterwards; those made before do not get it.
     pub fn set(&mut self, name: &'static str, value: impl Into<OsString>) {
         self.environment.push((name, value.into()));
     }
@@ -85,7 +85,7 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// One run of a subcommand to its end.
+    /// Describes one run of a subcommand to its end; starts nothing.
     pub fn step(&self, name: &'static str, arguments: &[&str]) -> Step {
         Step {
             name,
@@ -94,6 +94,7 @@ impl<'a> OwnParts<'a> {
         }
     }
 
+    /// Describes the part that runs a subcommand and ends on SIGTERM; starts nothing.
     fn subcommand(&self, name: &'static str, command: &str, ready: Ready, grace_seconds: u64) -> Part {
         Part {
             name,
@@ -104,6 +105,7 @@ impl<'a> OwnParts<'a> {
         }
     }
 
+    /// Describes how this program is started with these arguments; its log is named after the first.
     fn launch(&self, arguments: &[&str]) -> Launch {
         Launch {
             program: self.program.clone(),

@@ -20,7 +20,8 @@ impl Running {
         Ok(Self(file(data)))
     }
 
-    /// The settings of the stack that runs on `data`; empty when none runs, or when they belong to another user.
+    /// Reads the settings of the stack that runs on `data`, as names of variables and values; empty when none runs, or when they belong to another
+    /// user.
     pub fn read(data: &Path) -> Vec<(String, String)> {
         let text = std::fs::read_to_string(file(data)).unwrap_or_default();
         text.lines()

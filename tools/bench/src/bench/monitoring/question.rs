@@ -54,7 +54,7 @@ impl Work {
         }
     }
 
-    /// Whether it is one of the lists that peers are compared on; the others are only printed.
+    /// Returns whether it is one of the lists that peers are compared on; the others are only printed.
     pub(super) const fn is_list(self) -> bool {
         !matches!(self, Self::Portal | Self::Title)
     }
@@ -117,7 +117,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// The path of the question in the API.
+    /// Returns the path and query of the question in the API, without a leading slash.
     pub(super) fn path(&self) -> String {
         let time = |instant: DateTime<Utc>| instant.to_rfc3339_opts(SecondsFormat::Secs, true);
         let mut query = form_urlencoded::Serializer::new(String::new());
@@ -168,6 +168,7 @@ impl Question {
 }
 
 impl Narrowing {
+    /// Returns the name of the filter in the API.
     const fn filter(&self) -> &'static str {
         match (&self.test, self.column) {
             (Test::Tagged(..), _) => "advertiserTag",
@@ -182,11 +183,13 @@ impl Narrowing {
         }
     }
 
+    /// Returns the parameter of a list for this filter: name and value.
     fn list(&self) -> (String, String) {
         let (operator, value) = self.operator();
         (format!("filters[{}][{operator}][]", self.filter()), value)
     }
 
+    /// Returns the parameter of the ad portal for this filter: name and value.
     fn portal(&self) -> (String, String) {
         let (operator, value) = self.operator();
         let name = if self.column == Column::Title {
@@ -201,6 +204,7 @@ impl Narrowing {
         }
     }
 
+    /// Returns the API's operator for the test, and its value.
     fn operator(&self) -> (&'static str, String) {
         match &self.test {
             Test::Is(value) => ("inq", value.clone()),
@@ -214,9 +218,9 @@ impl Narrowing {
 /// Questions of each kind of work.
 pub(super) const FILTERS: usize = 30;
 
-/// Draws questions, the same for the same seed: for each work 10 filters of date and type, 10 with engine, device or country, 5 with
-/// keyword or region, 5 with a tag or an exclusion. Days begin at 23:00 UTC, as in Paris in winter, so that no range consists of whole days
-/// of the store.
+/// Draws [`FILTERS`] questions for each work, the same for the same seed: 10 filters of date and type, 10 with engine, device or country, 5 with
+/// keyword or region, 5 with a tag or an exclusion. Days begin at 23:00 UTC, as in Paris in winter, so that no range consists of whole days of the
+/// store.
 pub(super) fn draw(
     seed: u64,
     now: DateTime<Utc>,
@@ -264,6 +268,7 @@ pub(super) fn draw(
     questions
 }
 
+/// Draws the filters of the question with this index among those of its work; none for some.
 fn narrowings(random: &mut ChaCha8Rng, index: usize, terms: u64, work: Work, tags: &[Tag]) -> Vec<Narrowing> {
     match index {
         0..10 if index.is_multiple_of(2) => Vec::new(),
@@ -312,6 +317,7 @@ const fn is(column: Column, value: String) -> Narrowing {
     }
 }
 
+/// Draws one of a list, as text; empty when the list is.
 fn pick<T: ToString>(random: &mut ChaCha8Rng, from: &[T]) -> String {
     from.choose(random).map(ToString::to_string).unwrap_or_default()
 }

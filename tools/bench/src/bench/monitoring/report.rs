@@ -123,6 +123,7 @@ pub(super) fn print(rows: u64, all_different: bool, timed: &[Timed], load: &Load
     missed
 }
 
+/// Prints one line for each kind of work: the times of every peer and the ratios between them.
 fn table(timed: &[Timed]) {
     say("\nMilliseconds over 30 filters: median, p95\n");
     let names: Vec<&str> = Peer::ALL.iter().map(|peer| peer.name()).collect();
@@ -148,6 +149,7 @@ fn table(timed: &[Timed]) {
     }
 }
 
+/// Writes the median and the 95th percentile of ascending times, in milliseconds; empty without times.
 fn figures(times: &[Duration]) -> String {
     if times.is_empty() {
         return String::new();
@@ -171,11 +173,13 @@ fn sorted(times: impl Iterator<Item = Duration>) -> Vec<Duration> {
     times
 }
 
+/// Returns the 95th percentile of the API's warm times for a kind of work, in milliseconds.
 fn p95(timed: &[Timed], work: Work) -> f64 {
     percentile(&times(timed, work, Peer::Api), 0.95)
 }
 
-/// The API's time beyond 3 ms, divided by that of the faster of both SQLs: the median over the questions.
+/// Returns the API's time beyond [`OVER_SQL_MILLIS`], divided by that of the faster of both SQLs: the median over the questions; infinite without
+/// times.
 fn over_sql(timed: &[Timed], work: Work) -> f64 {
     let mut ratios: Vec<f64> = timed
         .iter()
@@ -195,8 +199,8 @@ fn over_sql(timed: &[Timed], work: Work) -> f64 {
     ratios.get(ratios.len() / 2).copied().unwrap_or(f64::INFINITY)
 }
 
-/// How many times as long a peer takes as the API, over the questions that both were asked: the ratio of their sums, in which long ones
-/// weigh as they do for a user.
+/// Returns how many times as long a peer takes as the API, over the questions that both were asked: the ratio of their sums, in which long ones weigh
+/// as they do for a user. `None` without such questions.
 fn times_ours(timed: &[Timed], work: Work, peer: Peer) -> Option<f64> {
     let (mut theirs, mut ours) = (0.0, 0.0);
     for timed in timed.iter().filter(|timed| timed.work == work) {
@@ -214,6 +218,7 @@ fn times_ours(timed: &[Timed], work: Work, peer: Peer) -> Option<f64> {
     (ours > 0.0).then(|| theirs / ours)
 }
 
+/// Returns the largest of the figures, at least 0.
 fn worst<const N: usize>(figures: [f64; N]) -> f64 {
     figures.into_iter().fold(0.0, f64::max)
 }
