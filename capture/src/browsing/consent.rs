@@ -78,6 +78,7 @@ struct Cookies {
     cookies: Vec<Cookie>,
 }
 
+/// A cookie in the form the browser reports it, as far as it is needed to set it elsewhere.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Cookie {

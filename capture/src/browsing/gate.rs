@@ -154,6 +154,7 @@ impl Gate {
     }
 }
 
+/// Builds the call that lets a paused request continue unchanged.
 fn continue_request(request_id: String) -> ContinueRequest {
     ContinueRequest {
         request_id,

@@ -149,6 +149,7 @@ pub struct BrowserHost {
     acceptor: Option<thread::JoinHandle<()>>,
 }
 
+/// What the host's threads share.
 struct Shared {
     chromium: PathBuf,
     folder: WorkFolder,

@@ -30,6 +30,7 @@ pub(super) struct Launcher {
     orders: mpsc::Sender<LauncherCommand>,
 }
 
+/// An order to the launcher's thread.
 enum LauncherCommand {
     Start {
         flags: Vec<String>,

@@ -39,6 +39,7 @@ pub struct Pool {
     inner: Arc<Inner>,
 }
 
+/// What all clones of a pool share.
 struct Inner {
     settings: Arc<Settings>,
     launcher: Launcher,

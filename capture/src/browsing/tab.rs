@@ -229,6 +229,7 @@ fn new_context(gate: Option<&Gate>) -> CreateBrowserContext {
     }
 }
 
+/// Builds the call after which a browser context refuses all downloads.
 fn refuse_downloads(context: &str) -> SetDownloadBehavior {
     SetDownloadBehavior {
         behavior: SetDownloadBehaviorBehaviorOption::Deny,

@@ -114,6 +114,7 @@ impl PageState {
     }
 }
 
+/// Parameters of `Network.requestWillBeSent`; the browser also sends it for each redirect of a request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RequestWillBeSent {
@@ -131,6 +132,7 @@ struct Request {
     url: String,
 }
 
+/// Parameters of `Network.responseReceived`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ResponseReceived {
@@ -142,6 +144,7 @@ struct ResponseReceived {
     response: Response,
 }
 
+/// Parameters of `Network.loadingFinished` and `Network.loadingFailed`; only the second has an error.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Finished {

@@ -100,6 +100,7 @@ struct Outgoing<'a, M: std::fmt::Debug> {
     session: Option<&'a str>,
 }
 
+/// A message of the browser: a response where it has an `id`, else an event.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Incoming<'a> {

@@ -121,6 +121,7 @@ struct BoundedSink {
 }
 
 impl BoundedSink {
+    /// Creates a sink for a new, empty document.
     fn new() -> Self {
         Self {
             inner: HtmlTreeSink::new(Html::new_document()),

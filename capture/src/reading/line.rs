@@ -28,6 +28,7 @@ pub struct PageLine {
     organic: usize,
 }
 
+/// One ad of a page, as it is printed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct AdLine {

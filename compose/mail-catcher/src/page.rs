@@ -80,11 +80,13 @@ async fn only_local(port: u16, request: Request, next: Next) -> Response {
     response
 }
 
+/// `GET /`: the list of mails, the newest first.
 async fn list(State(state): State<PageState>, headers: HeaderMap) -> Response {
     let mails: Vec<Value> = state.mailbox.all().iter().map(|mail| row(mail)).collect();
     state.page("list", context! { mails, words => words(&headers) })
 }
 
+/// `GET /mails/{id}`: one mail with its headers and text; 404 when it is unknown or was dropped.
 async fn one(State(state): State<PageState>, Path(id): Path<u64>, headers: HeaderMap) -> Response {
     match state.mailbox.get(id) {
         Some(mail) => state.page(
@@ -101,6 +103,7 @@ async fn one(State(state): State<PageState>, Path(id): Path<u64>, headers: Heade
     }
 }
 
+/// `GET /mails/{id}/html`: the mail's HTML part, under a policy that loads nothing; 404 when it has none.
 async fn html(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
     let mail = state.mailbox.get(id);
     match mail.as_ref().and_then(|mail| mail.html.as_ref()) {
@@ -113,6 +116,7 @@ async fn html(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
     }
 }
 
+/// `GET /mails/{id}/source`: the mail as received, as plain text; 404 when it is unknown or was dropped.
 async fn source(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
     match state.mailbox.get(id) {
         Some(mail) => (
@@ -124,6 +128,7 @@ async fn source(State(state): State<PageState>, Path(id): Path<u64>) -> Response
     }
 }
 
+/// `GET /api/mails`: all mails as JSON, the newest first.
 async fn all(State(state): State<PageState>) -> Response {
     let mails = state.mailbox.all();
     let mails: Vec<&Mail> = mails.iter().map(AsRef::as_ref).collect();

@@ -27,6 +27,7 @@ pub(crate) struct Phrases {
     pub telephone: &'static str,
 }
 
+/// Returns the phrases of a language.
 pub(crate) const fn phrases(language: Language) -> &'static Phrases {
     match language {
         Language::English => &ENGLISH,

@@ -54,6 +54,7 @@ impl Generation {
         }
     }
 
+    /// Returns the name in addresses, which is also that of its templates.
     const fn name(self) -> &'static str {
         match self {
             Self::Google2013 => "google-2013",
@@ -96,6 +97,7 @@ impl Generation {
         device == Device::Desktop && matches!(self, Self::Google2013 | Self::Bing2019)
     }
 
+    /// Returns where the layout shows shopping ads on a device; where it varies, `key` draws it.
     pub(crate) fn shopping_block(self, device: Device, key: DrawKey) -> ShoppingBlock {
         match (self, device) {
             (Self::Google2013, _) => ShoppingBlock::Nowhere,

@@ -26,6 +26,7 @@ impl Language {
         }
     }
 
+    /// Returns the language's ISO 639 code of two letters, in lower case.
     pub(crate) const fn code(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -57,6 +58,7 @@ pub(crate) struct Country {
     pub has_comparison_services: bool,
 }
 
+/// Makes an entry of [`COUNTRIES`]; the arguments are the fields of [`Country`] in their order.
 const fn country(
     code: &'static str,
     language: Language,

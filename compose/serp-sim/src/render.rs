@@ -52,6 +52,7 @@ pub(crate) struct Renderer {
     ballast: Value,
 }
 
+/// A text ad with the links that its template needs.
 #[derive(Serialize)]
 struct ShownAd<'a> {
     #[serde(flatten)]

@@ -148,6 +148,7 @@ fn newest_library(cache: &Path) -> Option<PathBuf> {
     })
 }
 
+/// Lists the entries of a folder, in no particular order; empty when it cannot be read.
 fn folders_in(folder: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(folder)
         .into_iter()

@@ -15,6 +15,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// Takes ownership of a query that was started on `connection`.
     pub(super) fn new(functions: &'static Functions, connection: RawConnection, handle: QueryResult) -> Self {
         Self {
             functions,

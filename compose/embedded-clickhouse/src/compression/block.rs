@@ -59,6 +59,7 @@ pub(super) struct BlockReader<R> {
 }
 
 impl<R: Read> BlockReader<R> {
+    /// Reads blocks from the current position of `source`.
     pub(super) fn new(source: R) -> Self {
         Self {
             source,

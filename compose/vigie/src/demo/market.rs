@@ -77,6 +77,7 @@ fn address(term: &TermToCapture, device: Device) -> Result<Url, DemoError> {
     Ok(search_address(&engine, &workers::search_for(term, device))?)
 }
 
+/// Returns the simulator's word for a device.
 const fn simulated(device: Device) -> serp_sim::Device {
     match device {
         Device::Desktop => serp_sim::Device::Desktop,

@@ -15,6 +15,7 @@ use super::DemoError;
 use super::market::Market;
 use super::people::{Account, accounts, password_to_make};
 
+/// A brand of the demonstration.
 struct Brand {
     /// Slug of the company account that owns the brand.
     company: &'static str,
@@ -272,6 +273,7 @@ pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)
     watched.collect()
 }
 
+/// Returns the localization of the demonstration in which a term is searched; `None` when its engine, locale, city or region is none of them.
 fn localization_of(term: &TermToCapture) -> Option<&'static SearchedLocalization> {
     let is_of_term = |localization: &&SearchedLocalization| {
         localization.engine == term.engine

@@ -35,6 +35,7 @@ pub enum Verdict {
 }
 
 impl Finding {
+    /// Reports that a part is as it should be.
     fn good(part: &'static str, found: impl Into<String>) -> Self {
         Self {
             part,
@@ -44,6 +45,7 @@ impl Finding {
         }
     }
 
+    /// Reports that a part works, but not for long or not fully; `cure` says how to fix it.
     fn doubtful(part: &'static str, found: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             part,
@@ -53,6 +55,7 @@ impl Finding {
         }
     }
 
+    /// Reports that Vigie does not work with a part; `cure` says how to fix it.
     fn bad(part: &'static str, found: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             part,

@@ -146,6 +146,7 @@ fn in_the_clear(part: &'static str, cure: &str) -> Finding {
     )
 }
 
+/// Returns the observation about a store that answers.
 fn responds(running: bool) -> &'static str {
     if running {
         "runs under `vigie up` and answers"

@@ -251,6 +251,7 @@ impl Stack<'_> {
         }
     }
 
+    /// Starts the search simulator where it is wanted.
     async fn simulator(&self, ours: &OwnParts<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
         match address {
             Some(address) => {
@@ -261,6 +262,7 @@ impl Stack<'_> {
         }
     }
 
+    /// Starts the mail catcher where it is wanted.
     async fn catcher(&self, ours: &OwnParts<'_>, addresses: Option<Catcher>) -> Result<(), StackError> {
         match addresses {
             Some(Catcher { mail, page }) => self.ready(self.stores, ours.catcher(page), &mail.to_string()).await,

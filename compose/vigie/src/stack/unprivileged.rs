@@ -98,6 +98,7 @@ pub(super) fn this_program() -> PathBuf {
     std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vigie"))
 }
 
+/// Builds the error that this program could not be executed as `account`.
 pub(super) fn not_executed(account: &User, reason: io::Error) -> HandOverError {
     HandOverError::NotExecuted {
         program: this_program(),

@@ -46,6 +46,7 @@ pub struct Running {
 /// Start of an outage, and its end once known.
 type OutageWindow = (Instant, Option<Instant>);
 
+/// One request of the user and how it ended.
 struct TimedRequest {
     path: &'static str,
     started: Instant,
@@ -88,6 +89,7 @@ pub async fn session(client: &Client, address: &Url, person: &Person) -> Result<
 }
 
 impl OrdinaryUser {
+    /// Opens a session of the person at the API.
     pub async fn sign_in(address: &Url, person: &Person) -> Result<Self, StressError> {
         let client = Client::builder()
             .no_proxy()

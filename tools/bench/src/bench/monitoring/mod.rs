@@ -49,6 +49,7 @@ enum Peer {
 impl Peer {
     const ALL: [Self; 5] = [Self::Api, Self::Results, Self::RollUps, Self::DuckDb, Self::Postgres];
 
+    /// Returns the peer's name in tables and messages.
     const fn name(self) -> &'static str {
         match self {
             Self::Api => "the API",
@@ -60,6 +61,7 @@ impl Peer {
     }
 }
 
+/// The peers, filled with the same rows.
 struct Peers {
     api: Api,
     engine: EngineSql,

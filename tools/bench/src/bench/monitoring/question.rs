@@ -41,6 +41,7 @@ impl Work {
         Self::Title,
     ];
 
+    /// Returns the name of the row in the tables.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::DomainsWeek => "Domains, one brand, 7 days",
@@ -95,6 +96,7 @@ pub(super) struct Narrowing {
     pub(super) test: Test,
 }
 
+/// What a filter requires of its column.
 #[derive(Clone, Debug)]
 pub(super) enum Test {
     Is(String),

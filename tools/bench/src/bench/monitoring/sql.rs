@@ -211,6 +211,7 @@ fn condition_with_like(narrowing: &Narrowing, column: &str) -> String {
     }
 }
 
+/// Returns the column's name, which is the same in all peers' SQL.
 const fn name(column: Column) -> &'static str {
     match column {
         Column::Kind => "kind",

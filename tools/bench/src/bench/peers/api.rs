@@ -28,6 +28,7 @@ impl Api {
         Self::sign_in_with(self.client.clone(), self.address.clone(), email, password).await
     }
 
+    /// Opens a session with this client; fails when the response has no token.
     async fn sign_in_with(
         client: reqwest::Client,
         address: Url,

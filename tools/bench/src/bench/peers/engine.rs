@@ -17,6 +17,7 @@ pub(crate) struct EngineSql {
 }
 
 impl EngineSql {
+    /// Creates a client of the engine's HTTP interface; connects on first use.
     pub(crate) fn new(address: Url, user: &str, password: &str, database: &str) -> Result<Self, BenchError> {
         Ok(Self {
             client: reqwest::Client::builder().no_proxy().tcp_nodelay(true).build()?,
