@@ -74,7 +74,7 @@ const TABLET: DeviceProfile = DeviceProfile {
 };
 
 impl DeviceProfile {
-    /// The profile of a device.
+    /// Returns what a device reports about itself: a desktop on Windows, or a phone or tablet with Android.
     pub fn for_device(device: Device) -> &'static Self {
         match device {
             Device::Desktop => &DESKTOP,

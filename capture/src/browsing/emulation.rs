@@ -110,7 +110,7 @@ fn coordinates(profile: &Profile) -> Option<(f64, f64)> {
     chosen.or_else(|| Some(known_city(profile)?.coordinates))
 }
 
-/// Gives pages the location's position when it is known; otherwise their requests for it are refused.
+/// Lets pages read the location's position when it is known; otherwise their requests for it are refused.
 async fn position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     let context = Some(tab.context().to_owned());
     let Some((latitude, longitude)) = coordinates(profile) else {

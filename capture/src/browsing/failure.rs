@@ -132,7 +132,7 @@ impl CaptureError {
         }
     }
 
-    /// Whether the tab can load another page afterwards.
+    /// Returns whether the tab can load another page after this error; otherwise it is closed and its browser retired.
     pub(super) fn leaves_the_tab_usable(&self) -> bool {
         matches!(
             self,

@@ -300,7 +300,7 @@ fn serve_one(connection: &UnixStream, shared: &Shared, running: usize) -> io::Re
     sent
 }
 
-/// Waits until the pool, or whatever ended it, closes the connection.
+/// Waits without a limit until the pool, or whatever ended it, closes the connection; ignores what it sends.
 fn wait_for_end(connection: &UnixStream) {
     if connection.set_read_timeout(None).is_ok() {
         let mut nothing = [0; 1];

@@ -83,7 +83,7 @@ pub(super) async fn settle(tab: &Tab, limits: &Limits) -> Result<(), CaptureErro
     wait(tab, limits, PageState::is_loaded).await
 }
 
-/// Waits until the page reaches a state; fails when it breaks off first.
+/// Waits without a limit until `reached` holds for the page's state; fails when the load breaks off first or the tab is gone.
 pub(super) async fn wait(tab: &Tab, limits: &Limits, reached: fn(&PageState) -> bool) -> Result<(), CaptureError> {
     let mut state = tab.state();
     let reached = state

@@ -71,7 +71,8 @@ pub struct Health {
 }
 
 impl Pool {
-    /// Starts a pool and its first browser, so that a machine that cannot capture reports it at once. Call it on a tokio runtime that lives
+    /// Starts a pool and its first browser, so that a machine that cannot capture reports it at once; other browsers start when they are needed.
+    /// Fails without tabs, with an unusable proxy, or as root with a sandbox unless a host runs the browsers. Call it on a tokio runtime that lives
     /// as long as the pool.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
         if settings.tabs == 0 {
@@ -158,7 +159,7 @@ impl Pool {
         }
     }
 
-    /// Ends all browsers and removes the pool's folder. Running captures fail.
+    /// Ends all browsers and removes the pool's folder. Running captures fail, later ones with [`CaptureError::ShuttingDown`].
     pub async fn shutdown(&self) {
         self.inner.permits.close();
         self.inner.launcher.close().await;

@@ -76,7 +76,7 @@ impl Tab {
         Ok(new)
     }
 
-    /// Closes the tab and its context; returns once both are gone.
+    /// Closes the tab's page, then its context with all its cookies and storage; returns once both are gone.
     pub async fn close(self) -> Result<(), WireError> {
         self.wire.notify(Some(&self.session), Page::StopLoading(None));
         let dispose = DisposeBrowserContext {
@@ -152,7 +152,7 @@ impl Tab {
         self.wire.call(Some(&self.session), method).await
     }
 
-    /// Calls a method of the page and reads only what `R` names of the response.
+    /// Calls a protocol method of the page and parses of the response only what `R` names.
     pub async fn call_for<M, R>(&self, method: M) -> Result<R, WireError>
     where
         M: Method + Serialize,
@@ -166,7 +166,7 @@ impl Tab {
         self.wire.call(None, method).await
     }
 
-    /// Calls a method of the browser and reads only what `R` names of the response.
+    /// Calls a protocol method of the browser itself and parses of the response only what `R` names.
     pub async fn browser_call_for<M, R>(&self, method: M) -> Result<R, WireError>
     where
         M: Method + Serialize,
@@ -196,7 +196,7 @@ impl Tab {
     }
 }
 
-/// The call that loads an address in the main frame.
+/// Builds the call that loads an address in the main frame.
 pub(super) fn navigation(address: &str) -> Page::Navigate {
     Page::Navigate {
         url: address.to_owned(),

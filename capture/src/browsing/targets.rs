@@ -64,7 +64,7 @@ pub(super) async fn close_popups(wire: Arc<Wire>, mut events: mpsc::UnboundedRec
     }
 }
 
-/// The call that subscribes to events about pages.
+/// Builds the call that subscribes to events about pages.
 pub(super) fn discover_pages() -> SetDiscoverTargets {
     let pages = FilterEntry {
         exclude: None,

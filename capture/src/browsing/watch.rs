@@ -202,7 +202,7 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    /// Runs until the tab is gone; the state's channel then closes.
+    /// Applies events to the state until the tab is gone; the state's channel then closes.
     pub async fn run(self, mut events: mpsc::UnboundedReceiver<Event>) {
         while let Some(event) = events.recv().await {
             self.handle(&event);

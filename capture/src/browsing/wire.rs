@@ -143,7 +143,8 @@ impl Wire {
         })
     }
 
-    /// Calls a method of the browser, or of a tab when a session is given, and waits for the response.
+    /// Calls a method of the browser, or of a tab when a session is given, and waits without a limit for the response. Fails when the browser refuses
+    /// it, or when browser or tab are gone.
     pub async fn call<M>(&self, session: Option<&SessionId>, method: M) -> Result<M::ReturnObject, WireError>
     where
         M: Method + Serialize,

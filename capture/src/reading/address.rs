@@ -89,7 +89,8 @@ pub(super) struct Destination {
 
 impl Destination {
     /// Follows the addresses of one ad, the most informative first, through click counters, redirects and trackers, without opening any. The first
-    /// that reveals a landing page decides `target` and `host`; `clicks` collects all click counters. An address that is no web address is skipped.
+    /// that reveals the host of the landing page decides; without one, `target` is the last known step of the first redirect. `clicks` collects all
+    /// click counters. An address that is no web address is skipped.
     pub fn resolve(addresses: &[String], engine: Engine) -> Self {
         let mut found = Self::default();
         for address in addresses.iter().flat_map(|list| separate(list)) {
@@ -181,7 +182,7 @@ pub(super) fn absolute(address: &str, engine: Engine) -> Option<Url> {
     (matches!(url.scheme(), "http" | "https") && url.host_str().is_some()).then_some(url)
 }
 
-/// Whether opening the address would count as a click.
+/// Returns whether an address is a click counter of an engine: opening it would count as a click.
 pub(super) fn is_click(url: &Url) -> bool {
     let path = url.path();
     path.ends_with("/aclk")

@@ -30,7 +30,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Parses `page` in linear time; a page over a bound is read up to there.
+    /// Parses a page in linear time. Never fails: a page over a bound is read up to there, and `cut` is set.
     pub fn parse(page: &str) -> Self {
         let options = ParseOpts {
             tree_builder: TreeBuilderOpts {
@@ -80,7 +80,7 @@ fn begins_with_name(tag: &[u8], name: &[u8]) -> bool {
         .is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
 
-/// The longest start of `text` of at most `limit` bytes that ends between characters.
+/// Returns the longest start of `text` of at most `limit` bytes that ends between characters.
 fn head(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
@@ -135,6 +135,7 @@ impl BoundedSink {
         self.events.set(self.events.get() + 1);
     }
 
+    /// Returns whether a node is a `script` element.
     fn is_script(&self, id: NodeId) -> bool {
         let html = self.inner.0.borrow();
         html.tree

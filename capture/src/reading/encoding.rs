@@ -26,7 +26,7 @@ pub fn decode(bytes: &[u8], content_type: Option<&str>) -> String {
     encoding.decode(bytes).0.into_owned()
 }
 
-/// Whether more letters are valid UTF-8 than not; a page may be cut within a letter, or quote a broken text.
+/// Returns whether at least as many letters beyond ASCII are valid UTF-8 as are broken; a page may be cut within a letter, or quote a broken text.
 fn is_mostly_utf_8(bytes: &[u8]) -> bool {
     let (mut letters, mut broken) = (0, 0);
     for chunk in bytes.utf8_chunks() {

@@ -239,7 +239,7 @@ fn parents(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
     element.ancestors().filter_map(ElementRef::wrap)
 }
 
-/// Removes the dot that separated a text from its label.
+/// Removes leading spaces and dots (`·`), which separated a text from its label.
 fn without_dot(text: String) -> String {
     let rest = text.trim_start_matches([' ', '·']);
     if rest.len() == text.len() {
@@ -249,7 +249,8 @@ fn without_dot(text: String) -> String {
     }
 }
 
-/// The host of a displayed address, which may follow a name or a telephone number (`Shop https://shop.example`).
+/// Returns the host of a displayed address, which may follow a name or a telephone number (`Shop https://shop.example`); `None` when no word is a
+/// host with letters.
 fn host_in(display: &str) -> Option<WebHost> {
     let named = |host: &WebHost| host.as_str().chars().any(char::is_alphabetic);
     let words = std::iter::once(display).chain(display.split_whitespace());
@@ -286,7 +287,8 @@ impl BlockMap {
         )
     }
 
-    /// Each match with the largest element around it that holds no other match and stays within its container, or within `frame`.
+    /// Pairs each match with the largest element around it that holds no other match and stays within its container, or within `frame`; with itself
+    /// where there is none.
     fn grown<'a>(&self, marks: Vec<ElementRef<'a>>, frame: Option<&Css>) -> Vec<(ElementRef<'a>, ElementRef<'a>)> {
         let mut marks_within: HashMap<NodeId, usize> = HashMap::new();
         for around in marks.iter().flat_map(|mark| mark.ancestors()) {
@@ -303,7 +305,7 @@ impl BlockMap {
         self.0.iter().any(|(container, _)| *container == node)
     }
 
-    /// The block of the nearest container; without one `Middle`, until the organic results settle it.
+    /// Returns the block of the nearest container around an element; `Middle` without one, until the organic results settle it.
     fn of_element(&self, element: ElementRef<'_>) -> Block {
         std::iter::once(element.id())
             .chain(element.ancestors().map(|node| node.id()))

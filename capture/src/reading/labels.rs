@@ -31,7 +31,7 @@ pub(super) fn is_label(raw: &str) -> bool {
     LABELS.contains(word.as_str())
 }
 
-/// Whether the text of a node labels what is next to it.
+/// Returns whether a node is a text that labels the ad next to it: a word of [`LABELS`] alone, not within a sentence or a displayed address.
 pub(super) fn labels_neighbour(node: NodeRef<'_, Node>) -> bool {
     let Some(raw) = node.value().as_text() else {
         return false;

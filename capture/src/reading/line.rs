@@ -68,6 +68,7 @@ pub fn read_file(path: &Path) -> std::io::Result<PageLine> {
 }
 
 impl PageLine {
+    /// Collects what is printed about a page; text ads and shopping ads are listed apart.
     fn new(file: String, engine: Engine, read: ReadPage, elapsed_ms: f64) -> Self {
         let (text, shopping): (Vec<_>, Vec<_>) = read.ads.into_iter().partition(|ad| ad.kind == AdKind::Text);
         Self {

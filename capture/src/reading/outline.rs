@@ -40,8 +40,8 @@ impl TextRun {
     }
 }
 
-/// Finds the creative after the headline: the first sentence of [`SENTENCE`] letters; else the first that is one link as a whole, else the first text
-/// of [`PHRASE`] letters. `None` when the headline or such a text is missing.
+/// Finds the creative after the headline: the first sentence of at least [`SENTENCE`] letters; else the first that is one link as a whole, else the
+/// first text of at least [`PHRASE`] letters. `None` when the headline or such a text is missing.
 pub(super) fn creative(
     ad: ElementRef<'_>,
     title: &str,
@@ -122,7 +122,7 @@ pub(super) fn product(ad: ElementRef<'_>, price: &str) -> Option<String> {
     longest(&lines[..at]).or_else(|| longest(&lines[at..]))
 }
 
-/// How many texts within an element are amounts of money.
+/// Counts the texts within an element that are amounts of money.
 pub(super) fn prices(element: ElementRef<'_>) -> usize {
     runs(element, Granularity::Texts, None)
         .into_iter()

@@ -189,7 +189,7 @@ fn announces_searches(label: ElementRef<'_>, engine: Engine, known: &mut HashMap
     })
 }
 
-/// Whether a link that counts a click only leads to another search.
+/// Returns whether a link that counts a click only leads to another search.
 fn searches_on(link: ElementRef<'_>, engine: Engine) -> bool {
     let url = link.attr("href").and_then(|href| address::absolute(href, engine));
     url.and_then(|url| address::click_target(&url))

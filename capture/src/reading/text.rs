@@ -85,7 +85,7 @@ fn hides(style: &str) -> bool {
     })
 }
 
-/// Whether an element starts a new line.
+/// Returns whether elements of this name, in lower case, start and end a line.
 pub(super) fn breaks(tag: &str) -> bool {
     matches!(
         tag,

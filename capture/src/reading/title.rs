@@ -9,8 +9,8 @@ const LEAST_START: usize = 4;
 /// Separators between a name and what follows it.
 const BETWEEN: [char; 9] = [' ', ',', ';', ':', '-', '–', '·', '|', '.'];
 
-/// The full name where the page shows only its beginning and has the rest in a text for screen readers: up to the price, which may follow
-/// it there.
+/// Completes a name that the page shows only the beginning of, from a text for screen readers: up to the price, which may follow it there. Returns
+/// `shown` unchanged when it is complete or its rest is not found.
 pub(super) fn completed(ad: ElementRef<'_>, shown: String, price: Option<&str>) -> String {
     let Some(start) = cut_start(&shown) else { return shown };
     let elements = std::iter::once(ad).chain(ad.descendants().filter_map(ElementRef::wrap));

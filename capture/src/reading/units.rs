@@ -81,7 +81,7 @@ struct AnnouncedBlock<'a> {
 
 impl<'a> AnnouncedBlock<'a> {
     /// Finds every part of a page that a label of ads or a heading of a rule announces, once each, with its headings. Texts over [`MAX_HEADING`]
-    /// bytes and headings within ads are ignored.
+    /// bytes, and headings in links that leave the engine, are ignored.
     fn all(html: &'a Html, engine: Engine, knowledge: &'static Knowledge, parts: &PageParts<'_>) -> Vec<Self> {
         let phrases: Vec<&str> = knowledge
             .generations

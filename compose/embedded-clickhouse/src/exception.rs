@@ -35,7 +35,7 @@ pub(crate) struct ServerError {
 }
 
 impl ServerError {
-    /// An exception of this server; `name` is ClickHouse's name for the code.
+    /// Builds an exception of this server; `name` is ClickHouse's name for the code, such as `BAD_ARGUMENTS`.
     pub(crate) fn new(code: i32, name: &str, message: impl fmt::Display) -> Self {
         Self {
             code,

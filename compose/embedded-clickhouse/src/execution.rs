@@ -9,7 +9,7 @@ use crate::body::BodyReader;
 use crate::chdb::{Connection, Totals};
 use crate::compression::{Encoding, decoder};
 use crate::exception::{ServerError, code};
-use crate::format::{self, Head};
+use crate::format::{self, RepeatedHeader};
 use crate::http::{QueryRequest, Reply, StopReason};
 use crate::sql;
 use crate::state::ServerState;
@@ -161,9 +161,9 @@ fn send_output(
     if query.reads
         && !query.has_foot
         && !sets_a_foot
-        && let Some(head) = format::head_of(format)
+        && let Some(header) = format::repeated_header(format)
     {
-        match stream(connection, request, text, head, reply) {
+        match stream(connection, request, text, header, reply) {
             Err(StopReason::Failed(exception)) if exception.is_not_streamable() => {}
             outcome => return outcome,
         }
@@ -179,7 +179,7 @@ fn stream(
     connection: &mut Connection,
     request: &QueryRequest,
     text: &[u8],
-    head: Head,
+    header: RepeatedHeader,
     reply: &mut Reply,
 ) -> Result<Totals, StopReason> {
     let mut rows = connection.stream(text, &request.format, &request.parameters)?;
@@ -191,7 +191,7 @@ fn stream(
         match &repeated {
             Some(repeated) if piece.starts_with(repeated) => piece = piece.slice(repeated.len()..),
             Some(_) => {}
-            None => repeated = Some(piece.slice(..head.length(&piece).unwrap_or_default())),
+            None => repeated = Some(piece.slice(..header.length(&piece).unwrap_or_default())),
         }
         reply.write(piece, totals)?;
     }

@@ -2,7 +2,7 @@
 
 /// The header that every piece of a streamed output starts with. It is sent with the first piece and removed from the following ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Head {
+pub(crate) enum RepeatedHeader {
     /// No header: pieces are joined as they are.
     Absent,
     /// This many lines; where `quoted`, line ends within `"` do not count (CSV).
@@ -11,11 +11,11 @@ pub(crate) enum Head {
     Binary { types: bool },
 }
 
-const LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: false };
-const CSV_LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: true };
+const LINES: fn(usize) -> RepeatedHeader = |count| RepeatedHeader::Lines { count, quoted: false };
+const CSV_LINES: fn(usize) -> RepeatedHeader = |count| RepeatedHeader::Lines { count, quoted: true };
 
 /// Returns the header of a format (its name in any case) whose pieces can be joined; `None` for formats that are one document, and for unknown ones.
-pub(crate) fn head_of(format: &str) -> Option<Head> {
+pub(crate) fn repeated_header(format: &str) -> Option<RepeatedHeader> {
     Some(match format.to_ascii_lowercase().as_str() {
         "tabseparated"
         | "tsv"
@@ -34,7 +34,7 @@ pub(crate) fn head_of(format: &str) -> Option<Head> {
         | "native"
         | "lineasstring"
         | "rawblob"
-        | "null" => Head::Absent,
+        | "null" => RepeatedHeader::Absent,
         "tabseparatedwithnames"
         | "tsvwithnames"
         | "tabseparatedrawwithnames"
@@ -49,13 +49,13 @@ pub(crate) fn head_of(format: &str) -> Option<Head> {
         | "jsoncompactstringseachrowwithnamesandtypes" => LINES(2),
         "csvwithnames" => CSV_LINES(1),
         "csvwithnamesandtypes" => CSV_LINES(2),
-        "rowbinarywithnames" => Head::Binary { types: false },
-        "rowbinarywithnamesandtypes" => Head::Binary { types: true },
+        "rowbinarywithnames" => RepeatedHeader::Binary { types: false },
+        "rowbinarywithnamesandtypes" => RepeatedHeader::Binary { types: true },
         _ => return None,
     })
 }
 
-impl Head {
+impl RepeatedHeader {
     /// Returns the length in bytes of this header at the start of `piece`, a piece of output; `None` when the piece does not contain all of it.
     pub(crate) fn length(self, piece: &[u8]) -> Option<usize> {
         match self {
@@ -124,10 +124,10 @@ pub(crate) fn content_type(format: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Head, head_of};
+    use super::{RepeatedHeader, repeated_header};
 
     fn head(format: &str, piece: &[u8]) -> Option<usize> {
-        head_of(format).expect(format).length(piece)
+        repeated_header(format).expect(format).length(piece)
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(head("TSVWithNamesAndTypes", b"a\tb\nUInt8"), None);
         assert_eq!(head("RowBinaryWithNamesAndTypes", b"\x01\x01n\x05UI"), None);
         assert_eq!(
-            Head::Binary { types: true }.length(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
+            RepeatedHeader::Binary { types: true }.length(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
             None
         );
     }
@@ -164,7 +164,7 @@ mod tests {
             "PrettyCompact",
             "Values",
         ] {
-            assert_eq!(head_of(format), None, "{format}");
+            assert_eq!(repeated_header(format), None, "{format}");
         }
     }
 }

@@ -24,7 +24,7 @@ pub(crate) use reply::{Reply, StopReason};
 /// The largest multipart form (a query and its parameters) accepted.
 const LARGEST_FORM: usize = 64 << 20;
 
-/// All routes of the server.
+/// Builds the routes of the server: statements at `/`, and the checks `/ping` and `/replicas_status`, which need no password.
 pub(crate) fn router(state: Arc<ServerState>) -> Router {
     Router::new()
         .route("/", on(MethodFilter::GET.or(MethodFilter::POST), answer))
@@ -34,7 +34,7 @@ pub(crate) fn router(state: Arc<ServerState>) -> Router {
         .with_state(state)
 }
 
-/// Answers one request: checks it, runs its statement on its own thread, and forwards the output.
+/// Answers one request: checks it, runs its statement on its own thread, and forwards the output. A failure before the output begins sets the status.
 async fn answer(State(state): State<Arc<ServerState>>, request: Request) -> Response {
     match start(&state, request).await {
         Ok(response) => response,

@@ -62,7 +62,8 @@ impl Server {
         self.address
     }
 
-    /// Serves until `shutdown` completes, then ends statements (after 5 s by cancelling them) and closes the engine.
+    /// Serves until `shutdown` completes, then waits for running statements, cancels them after [`GRACE`], and closes the engine. Fails only when
+    /// connections can no longer be accepted.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let Self { state, listener, .. } = self;
         // Otherwise small responses wait for the client's delayed acknowledgement.

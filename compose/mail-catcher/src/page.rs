@@ -164,7 +164,7 @@ fn row(mail: &Mail) -> Value {
     }
 }
 
-/// The texts of the pages, in French for browsers that prefer it.
+/// Returns the texts of the pages: in French for browsers that prefer it, else in English.
 fn words(headers: &HeaderMap) -> Value {
     let preferred = headers.get(header::ACCEPT_LANGUAGE).and_then(|tags| tags.to_str().ok());
     if preferred.is_some_and(|tags| tags.trim_start().to_ascii_lowercase().starts_with("fr")) {

@@ -94,7 +94,7 @@ fn requested_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fa
     }
 }
 
-/// `GET /google/sorry/index`: the captcha page.
+/// `GET /google/sorry/index`: the captcha page, with status 429; `continue` is the search it interrupts.
 pub(crate) async fn sorry(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     let values = context! { continue => parameters.get("continue").unwrap_or_default() };
@@ -114,6 +114,7 @@ pub(crate) async fn bing_home(state: State<Arc<World>>, headers: HeaderMap) -> R
     home(&state, Engine::Bing, &headers)
 }
 
+/// Answers with an engine's home page, in the browser's language.
 fn home(world: &World, engine: Engine, headers: &HeaderMap) -> Response {
     let accepted = accepted_language(headers);
     let search = Search::new(engine, Device::Desktop, &Parameters::default(), accepted.as_deref());

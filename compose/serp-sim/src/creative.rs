@@ -102,7 +102,7 @@ fn sitelinks(phrases: &'static Phrases, advertiser: &Advertiser, draw: &mut Draw
         .collect()
 }
 
-/// The shopping ads: products of merchants, none twice.
+/// Writes up to `count` shopping ads of the goods in the ranking, no product twice, all in one region. Their positions are still 0.
 pub(crate) fn products(
     search: &Search,
     occasion: Occasion,
@@ -201,7 +201,7 @@ fn through_tracker(advertiser: &Advertiser, landing: &str, draw: &mut Draw) -> S
         .replace("{url}", &encoded(landing))
 }
 
-/// `www.shop.example` as each generation displays it.
+/// Returns a host such as `www.shop.example` in the form in which a generation displays it.
 fn display_host(generation: Generation, host: &str) -> String {
     match generation {
         Generation::Google2013 | Generation::Google2019 => host.to_owned(),

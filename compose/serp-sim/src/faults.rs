@@ -52,7 +52,7 @@ const NAMED: [(&str, Fault); 13] = [
 ];
 
 impl Fault {
-    /// How a capture of the page should end: `results`, `doubtful`, or the reason why it fails.
+    /// Returns how a capture of the page should end: `results`, `doubtful`, or the reason why it fails, in the ledger's words.
     pub(crate) const fn outcome(self) -> &'static str {
         match self {
             Self::Dialogs | Self::Slow(_) => "results",

@@ -109,7 +109,7 @@ impl Generation {
         }
     }
 
-    /// Whether an ad's own link is the advertiser's address, with the engine's redirect in an attribute.
+    /// Returns whether an ad's own link is the advertiser's address, with the engine's redirect in an attribute.
     pub(crate) const fn links_straight(self) -> bool {
         matches!(
             self,

@@ -16,6 +16,7 @@ pub(crate) struct Occasion {
 }
 
 impl Occasion {
+    /// Builds the keys of a search at an instant. `now` changes every `rotation_millis`.
     pub(crate) fn new(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> Self {
         let always = DrawKey::of_seed(seed)
             .with(search.engine)

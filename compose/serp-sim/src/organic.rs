@@ -51,7 +51,7 @@ pub(crate) fn results(search: &Search, occasion: Occasion) -> Vec<Organic> {
         .collect()
 }
 
-/// Searches related to this one.
+/// Lists searches related to this one, in its language.
 pub(crate) fn related(search: &Search) -> Vec<String> {
     let phrases = copywriting::phrases(search.language);
     phrases

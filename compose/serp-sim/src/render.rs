@@ -179,7 +179,7 @@ fn shown_ad<'a>(ad: &'a TextAd, links: &Links<'_>) -> ShownAd<'a> {
     }
 }
 
-/// Encloses the query's words of three letters and more in `tag`, as the engines highlight them.
+/// Template filter: escapes a text and encloses the query's words of three letters and more in `tag`, as the engines highlight them.
 fn marked(text: &str, query: &str, tag: &str) -> Value {
     let searched: Vec<String> = query.to_lowercase().split(' ').map(str::to_owned).collect();
     let escaped = |word: &str| minijinja::HtmlEscape(word).to_string();

@@ -117,7 +117,7 @@ pub(crate) struct ResultPage {
 }
 
 impl ResultPage {
-    /// A page without any result.
+    /// Creates the page of a search that finds nothing.
     pub(crate) fn without_results(search: &Search, generation: Generation) -> Self {
         Self {
             engine: search.engine,

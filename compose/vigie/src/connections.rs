@@ -94,7 +94,7 @@ fn authorities(settings: &Settings) -> Result<Option<Vec<u8>>, ConnectError> {
     settings.tls.authorities.as_ref().map(read).transpose()
 }
 
-/// The client of ClickHouse; connects on first use.
+/// Creates the client of ClickHouse, which connects on first use. Fails when no address is set.
 pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError> {
     let authorities = authorities(settings)?;
     let settings = &settings.clickhouse;

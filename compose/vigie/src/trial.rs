@@ -54,8 +54,8 @@ pub struct TrialStack {
 }
 
 impl TrialStack {
-    /// Starts `program up`, where `program` is the `vigie` binary, forwards its output and waits until it reports that it is ready.
-    /// Settings of the caller's environment do not reach it.
+    /// Starts `program up`, where `program` is the `vigie` binary, in a temporary folder, forwards its output and waits without a limit until it
+    /// reports that it is ready. Settings of the caller's environment do not reach it.
     pub async fn start(program: &Path) -> Result<Self, TrialError> {
         let folder = tempfile::Builder::new().prefix("vigie-smoke.").tempdir()?;
         let mut command = Command::new(program);

@@ -286,7 +286,7 @@ fn is_removed(element: &Element) -> bool {
     }
 }
 
-/// Whether an attribute is kept as it is; addresses are set separately.
+/// Returns whether an attribute is kept as it is. Those that act are dropped; addresses are set separately.
 fn keeps_attribute(attribute: &str) -> bool {
     let attribute = attribute.to_ascii_lowercase();
     let addresses = ["href", "xlink:href", "src", "srcset", "background"];
@@ -319,7 +319,7 @@ fn mark_ads(html: &mut Html, ads: &[FoundAd]) {
     }
 }
 
-/// Inserts the encoding and the base at the start of the head.
+/// Inserts the encoding and the base at the start of the head; does nothing without a head.
 fn insert_base_and_encoding(html: &mut Html, base: &Url) {
     let head = html.tree.root().descendants().find(|node| {
         node.value()
@@ -337,7 +337,7 @@ fn insert_base_and_encoding(html: &mut Html, base: &Url) {
     }
 }
 
-/// Sets an attribute, keeping the order in which the tree looks attributes up.
+/// Sets an attribute, replacing its value, and keeps the order in which the tree looks attributes up.
 fn set_attribute(element: &mut Element, name: &str, value: &str) {
     let name = QualName::new(None, Namespace::default(), LocalName::from(name));
     let value = scraper::StrTendril::from(value);

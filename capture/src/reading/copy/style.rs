@@ -52,7 +52,7 @@ struct Rewriter<'a> {
 }
 
 impl Rewriter<'_> {
-    /// Copies tokens as they are, except those that make a request. `texts_ask`: a string here is an address.
+    /// Copies tokens to the output, replacing what would make a request. `texts_ask`: a quoted string here is an address.
     fn walk(&mut self, parser: &mut Parser<'_>, depth: usize, texts_ask: bool) {
         loop {
             let start = parser.position();

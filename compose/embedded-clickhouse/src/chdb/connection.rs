@@ -25,8 +25,8 @@ impl Connection {
         unsafe { *self.raw.as_ptr() }
     }
 
-    /// Runs one or several statements and returns the whole output of the last, in `format` where it names none. `parameters` are the values of
-    /// `{name:Type}` by name. Blocks until the end.
+    /// Runs one or several statements and returns the whole output, in `format` where they name none. `parameters` are the values of `{name:Type}` by
+    /// name. Blocks until the end.
     pub(crate) fn query(
         &mut self,
         text: &[u8],
@@ -80,7 +80,7 @@ impl Connection {
         Ok(Rows::new(self.functions, self.raw(), handle))
     }
 
-    /// Starts an INSERT, passed without its FORMAT clause, whose data follow in `format`.
+    /// Starts an INSERT, passed without its FORMAT clause; its data are appended to the returned stream in `format`.
     pub(crate) fn insert(
         &mut self,
         text: &[u8],

@@ -21,6 +21,7 @@ pub(crate) enum Encoder {
 }
 
 impl Encoder {
+    /// Creates an encoder for one output; for [`Encoding::Identity`] it passes pieces on unchanged.
     pub(crate) fn new(encoding: Encoding) -> io::Result<Self> {
         let level = flate2::Compression::new(LEVEL);
         Ok(match encoding {

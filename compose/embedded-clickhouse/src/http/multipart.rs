@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use super::QueryRequest;
 use crate::exception::{ServerError, code};
 
-/// Whether the body is a form.
+/// Returns whether the content type is that of a multipart form.
 pub(super) fn is_form(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)

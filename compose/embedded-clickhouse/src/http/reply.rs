@@ -296,7 +296,7 @@ fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
     }
 }
 
-/// Sixteen random letters, so that no row can be mistaken for the delimiter of an exception.
+/// Draws sixteen random letters, so that no row can be mistaken for the delimiter of an exception.
 fn tag() -> String {
     Uuid::new_v4()
         .as_bytes()

@@ -70,7 +70,7 @@ fn with_format(text: &[u8], keyword: &Token, name: &Token) -> Insert {
     }
 }
 
-/// Where a `SETTINGS a = 1, b = 'x'` after the format ends; `None` when there is none.
+/// Returns where a `SETTINGS a = 1, b = 'x'` that begins at `at` ends; `None` when there is none.
 fn settings_after(text: &[u8], at: usize) -> Option<usize> {
     let mut tokens = Lexer::from(text, at);
     tokens.next().filter(|token| token.is_word(text, "SETTINGS"))?;

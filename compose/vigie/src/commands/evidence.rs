@@ -38,7 +38,7 @@ enum EvidenceCommand {
     },
 }
 
-/// Runs one of the operations.
+/// Checks or seals the evidence, or packs one capture. The exit code is 1 if the evidence is not sound or there is no such capture.
 pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {

@@ -126,7 +126,7 @@ pub enum CommandError {
     System(#[from] std::io::Error),
 }
 
-/// Runs a command to its end.
+/// Runs a command to its end; server commands end on a signal. The exit code is a failure also where a command only found faults.
 pub fn run(command: &Command) -> Result<ExitCode, CommandError> {
     match command {
         Command::Up => up::run(),

@@ -114,8 +114,9 @@ pub struct Destination {
     pub blobs: Blobs,
 }
 
-/// Loads what is missing. Companies, users and terms are created once; results and cases once, or again where the plan says so. Captures
-/// with pages are in the ledger for good: existing ones stay.
+/// Loads what is missing of the demonstration. Companies, users and terms are created once; results and cases once, or again where the plan says so.
+/// Captures with pages are in the ledger for good: existing ones stay. Days are UTC. It is no single transaction, and may be run again after a
+/// failure.
 pub async fn load(
     into: &Destination,
     plan: &Plan,

@@ -26,7 +26,7 @@ struct DueSearch<'a> {
 }
 
 /// Stores the captures of all slots in `between` (the second instant excluded) whose pages have arrived before `now`; returns how many captures and
-/// ads were new.
+/// ads were stored, and how many pages were refused, such as those of slots that already ended.
 pub(super) async fn take_in(
     stores: &Stores,
     market: &Market,

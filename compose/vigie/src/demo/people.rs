@@ -27,7 +27,7 @@ fn password_in_use(settings: &Settings) -> Option<String> {
     own.or_else(|| (!settings.api.is_exposed()).then(|| PUBLISHED.to_owned()))
 }
 
-/// The line that introduces the accounts, with their password.
+/// Returns the line that introduces the accounts, with their password; where that is refused, the line says so instead.
 pub fn how_to_sign_in(settings: &Settings) -> String {
     match password_in_use(settings) {
         Some(password) => format!("Sign in with the password {password} as"),
@@ -59,7 +59,7 @@ pub struct Account {
     pub role: Option<Role>,
 }
 
-/// One account for each role, and two for each company: what one shares the other sees.
+/// Lists the accounts: one for each role, and two for each company, since what one shares the other sees.
 pub const fn accounts() -> &'static [Account; 6] {
     &[
         Account {

@@ -110,7 +110,7 @@ const MOST_TERMS: i64 = 1_000;
 /// Most brands whose name contains one of ours.
 const MOST_BRANDS: i64 = 100;
 
-/// Creates companies, brands, users and terms unless the first account exists; all of it or nothing.
+/// Creates companies, brands, users and terms in one transaction of its own; does nothing when the first account exists.
 pub(super) async fn make_once(pool: &postgres::Pool, settings: &Settings) -> Result<(), DemoError> {
     let [first, ..] = accounts();
     if postgres::users::credentials(pool, first.email).await?.is_some() {

@@ -65,7 +65,7 @@ impl Outcome {
         self.captures == self.served && !self.truth.is_empty() && self.views == self.truth
     }
 
-    /// The closing line with the figures.
+    /// Returns the closing line with the figures; `took` is the length of the run.
     pub fn line(&self, took: Duration) -> String {
         format!(
             "smoke: captures {}, ads {}, truth {}, seconds {:.1}",
@@ -103,8 +103,8 @@ impl Outcome {
     }
 }
 
-/// Starts a stack in a temporary folder on free ports, lets one term come due, compares, and stops the stack. If the sides differ, the
-/// folder is kept.
+/// Starts a stack in a temporary folder on free ports, lets one term come due, compares, and stops the stack. The folder is kept if the sides differ
+/// or the run fails.
 pub async fn run() -> Result<Outcome, SmokeError> {
     let mut stack = TrialStack::start(&std::env::current_exe()?).await?;
     let outcome = compare(&stack).await;

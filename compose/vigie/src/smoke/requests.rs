@@ -54,7 +54,7 @@ struct Domain {
     nb_views: u64,
 }
 
-/// The views of each domain, from the Domains list.
+/// Returns how many views each domain has, from the API's list of advertisers.
 pub async fn views(client: &Client, api: &Url, token: &str) -> Result<Views, SmokeError> {
     let all = [("page[size]", "0")];
     let response = client

@@ -74,7 +74,7 @@ impl DataFolder {
         &self.path
     }
 
-    /// The folder of one part; created if needed.
+    /// Returns the path of a part's folder; creates it, closed to other users, if needed.
     pub fn for_part(&self, part: &str) -> io::Result<PathBuf> {
         let folder = self.path.join(part);
         make(&folder)?;
@@ -144,7 +144,7 @@ pub fn make(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Closes the folder to other users, whoever created it: an operator's `mkdir`, or an earlier version.
+/// Takes all rights on the folder from its group and other users, whoever created it: an operator's `mkdir`, or an earlier version.
 fn close_to_others(folder: &Path) -> io::Result<()> {
     let mode = fs::metadata(folder)?.permissions().mode();
     let closed = mode & !0o077;

@@ -45,7 +45,7 @@ impl<'a> OwnParts<'a> {
         &self.environment
     }
 
-    /// The embedded ClickHouse.
+    /// Describes the part that runs the embedded ClickHouse.
     pub fn clickhouse(&self, address: SocketAddr) -> Part {
         self.subcommand(
             "ClickHouse",
@@ -55,12 +55,12 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// The simulated search engine.
+    /// Describes the part that runs the simulated search engine.
     pub fn simulator(&self, address: SocketAddr) -> Part {
         self.subcommand("search simulator", "serp-sim", Ready::Port(address), 3)
     }
 
-    /// The mail catcher, which listens on the set mail port.
+    /// Describes the part that runs the mail catcher; `page` is the address that is checked.
     pub fn catcher(&self, page: SocketAddr) -> Part {
         self.subcommand(
             "mail catcher",
@@ -70,12 +70,12 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// The HTTP server (`vigie api`).
+    /// Describes the part that runs the HTTP server (`vigie api`); `operations` is the address that is checked.
     pub fn api(&self, operations: SocketAddr) -> Part {
         self.subcommand("API", "api", Ready::Http(format!("http://{operations}/livez")), 10)
     }
 
-    /// The queue consumers (`vigie workers`).
+    /// Describes the part that runs the queue consumers (`vigie workers`); `operations` is the address that is checked.
     pub fn workers(&self, operations: SocketAddr) -> Part {
         self.subcommand(
             "workers",

@@ -11,7 +11,7 @@ use super::postgres::write_secret;
 pub struct Running(PathBuf);
 
 impl Running {
-    /// Writes the settings into the data folder, readable by its owner only.
+    /// Writes the settings into the data folder, readable by its owner only; the file is removed when the returned value is dropped.
     pub fn write(data: &Path, settings: &[(&'static str, OsString)]) -> io::Result<Self> {
         let text: String = settings.iter().fold(String::new(), |text, (name, value)| {
             text + name + "=" + &value.to_string_lossy() + "\n"

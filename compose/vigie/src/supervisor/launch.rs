@@ -31,8 +31,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Starts it in its own process group, so that a Ctrl-C in the terminal reaches the supervisor only. When the supervisor dies it gets
-    /// `at_death`. Call it on a thread that lives as long as the supervisor: that signal follows the thread.
+    /// Starts the program in its own process group, so that a Ctrl-C in the terminal reaches the supervisor only; dropping the child kills it. When
+    /// the supervisor dies it gets `at_death`. Call it on a thread that lives as long as the supervisor: that signal follows the thread.
     pub fn start(&self, at_death: Signal, input: Stdio) -> io::Result<Child> {
         let log = open_log(&self.log)?;
         let mut command = Command::new("setpriv");

@@ -82,7 +82,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// An empty group. Later deaths and recoveries are sent to `events`.
+    /// Creates an empty group. Deaths and recoveries after a part's start are sent to `events`.
     pub fn new(processes: Processes, events: mpsc::UnboundedSender<Event>) -> Self {
         Self {
             processes,

@@ -72,7 +72,7 @@ impl Drop for TrackedProcess {
     }
 }
 
-/// The processes whose parent is `parent`, read from `/proc`.
+/// Lists the processes whose parent is `parent`, read from `/proc`; empty when it cannot be read.
 fn children_of(parent: u32) -> Vec<i32> {
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();

@@ -30,6 +30,7 @@ pub struct Attacker {
 }
 
 impl Attacker {
+    /// Opens a session of the person at the API, with a client that waits for at most [`LONGEST_ANSWER`].
     pub async fn sign_in(address: &Url, person: &Person) -> Result<Self, StressError> {
         let client = Client::builder().no_proxy().timeout(LONGEST_ANSWER).build()?;
         let token = session(&client, address, person).await?;

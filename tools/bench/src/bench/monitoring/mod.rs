@@ -92,7 +92,7 @@ struct Timed {
     hot: BTreeMap<Peer, Vec<Duration>>,
 }
 
-/// Measures each size of the plan. Returns the missed targets.
+/// Fills the stack and all peers with each number of rows of the plan, asks the questions, and prints the tables. Returns the missed targets.
 pub(super) async fn measure(
     stack: &TrialStack,
     plan: &Plan,

@@ -40,7 +40,8 @@ const OVER_SQL: f64 = 1.15;
 const OVER_SQL_MILLIS: f64 = 3.0;
 const DUCKDB: f64 = 1.0;
 
-/// Prints the measurements and returns the missed targets. Targets apply to ads that repeat.
+/// Prints the measurements, whether each target is met, and the last line; returns the missed targets. Where all ads are different (`all_different`)
+/// none counts as missed.
 pub(super) fn print(rows: u64, all_different: bool, timed: &[Timed], load: &Load) -> Vec<String> {
     table(timed);
     let brand_works = [Work::DomainsWeek, Work::DomainsMonth, Work::TermsWeek, Work::TermsMonth];
@@ -157,7 +158,7 @@ fn figures(times: &[Duration]) -> String {
     format!("{:.1}, {:.1}", percentile(times, 0.5), percentile(times, 0.95))
 }
 
-/// All warm times of one kind of work, ascending.
+/// Collects all warm times of a peer for one kind of work, ascending.
 fn times(timed: &[Timed], work: Work, peer: Peer) -> Vec<Duration> {
     sorted(
         timed

@@ -173,6 +173,7 @@ fn narrowed(question: &Question, dialect: &Dialect) -> String {
         .fold(brand, |tests, narrowing| tests + " and " + &dialect(narrowing))
 }
 
+/// Writes a filter for ClickHouse; texts are compared without regard to case.
 fn clickhouse_condition(narrowing: &Narrowing) -> String {
     let column = name(narrowing.column);
     match &narrowing.test {

@@ -121,6 +121,7 @@ impl Postgres {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
+    /// Builds a call of psql that ends at the first error and prints rows only, columns separated by `|`.
     fn psql(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("psql");
         command
