@@ -26,6 +26,7 @@ pub(super) struct Gate {
     hosts: Vec<HostPattern>,
 }
 
+/// Parameters of `Fetch.requestPaused`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RequestPaused {
@@ -38,6 +39,7 @@ struct Request {
     url: String,
 }
 
+/// Parameters of `Fetch.authRequired`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct AuthRequired {

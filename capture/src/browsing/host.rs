@@ -45,6 +45,7 @@ struct Request {
     flags: Vec<String>,
 }
 
+/// The host's response to a request, one line of JSON.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum HostReply {
@@ -158,6 +159,7 @@ struct Shared {
     browsers: AtomicUsize,
 }
 
+/// An open connection with the thread that serves it.
 struct Connection {
     stream: UnixStream,
     server: thread::JoinHandle<()>,

@@ -51,6 +51,7 @@ enum RunningBrowser {
 }
 
 impl RunningBrowser {
+    /// Ends the browser with all its processes, wherever it runs.
     fn end(self) {
         match self {
             Self::Here(process) => process.end(),

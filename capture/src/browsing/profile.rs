@@ -4,7 +4,8 @@ use vocabulary::{Device, Engine, Locale};
 
 use super::request::{SearchLocation, SearchRequest};
 
-/// What a tab pretends to be: the engine, device, locale and location of a search. The location decides on the emulated position and time zone.
+/// What a tab pretends to be: the engine, device, locale and location of a search. A tab is cleared between searches whatever their profiles, so that
+/// the only state that searches share is the consent answer, by [`Profile::consent_key`].
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Profile {
     /// The engine that is searched.

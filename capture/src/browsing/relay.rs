@@ -274,6 +274,7 @@ async fn forward(mut request: Request<Incoming>, line: Box<dyn ProxyStream>) -> 
     Ok(engine.send_request(request).await?.map(Either::Left))
 }
 
+/// Builds a response with this status and no body.
 fn status(status: StatusCode) -> Response<Body> {
     let mut answer = Response::new(Either::Right(Empty::new()));
     *answer.status_mut() = status;

@@ -339,6 +339,7 @@ impl Watcher {
     }
 }
 
+/// Returns whether requests of this kind are for files that may be returned with the page.
 fn is_resource(kind: &str) -> bool {
     matches!(kind, "Image" | "Stylesheet" | "Font")
 }

@@ -74,6 +74,7 @@ pub(super) struct Wire {
     state: Arc<Mutex<State>>,
 }
 
+/// What the reading task shares with callers.
 #[derive(Default)]
 struct State {
     gone: bool,
@@ -82,11 +83,13 @@ struct State {
     listeners: HashMap<Option<SessionId>, mpsc::UnboundedSender<Event>>,
 }
 
+/// A call that waits for its response.
 struct PendingCommand {
     session: Option<SessionId>,
     reply: oneshot::Sender<CommandResult>,
 }
 
+/// The browser's response to a call.
 enum CommandResult {
     Result(Box<RawValue>),
     Refusal(String),

@@ -14,6 +14,7 @@ pub(super) struct Source {
     attribute: Option<String>,
 }
 
+/// Where a source looks within an element.
 #[derive(Clone, Debug)]
 enum SelectorScope {
     Itself,

@@ -235,6 +235,7 @@ fn card<'a>(rule: &AdRule, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
     (card.select(&rule.element.0).nth(1).is_none()).then_some(card)
 }
 
+/// Iterates over the elements around an element, the nearest first.
 fn parents(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
     element.ancestors().filter_map(ElementRef::wrap)
 }

@@ -13,6 +13,7 @@ use crate::http::SessionParams;
 #[derive(Default)]
 pub(crate) struct Sessions(Mutex<HashMap<String, State>>);
 
+/// A session: its connection is leased, or kept until it expires.
 enum State {
     Busy,
     Idle { connection: Connection, until: Instant },

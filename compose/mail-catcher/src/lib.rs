@@ -104,6 +104,7 @@ impl Catcher {
     }
 }
 
+/// Binds an address; the error names it.
 async fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
     TcpListener::bind(address)
         .await

@@ -65,11 +65,13 @@ pub fn host(settings: &Settings) -> Result<Option<HostSettings>, NoChromiumError
     }))
 }
 
+/// Returns the configured browser, else one that is installed; a configured path is not checked.
 fn chromium(settings: &Settings) -> Result<PathBuf, NoChromiumError> {
     let set = settings.capture.chromium.clone();
     set.or_else(programs::chrome).ok_or(NoChromiumError)
 }
 
+/// Returns the configured work folder, else `capture` in the data folder.
 fn work_folder(settings: &Settings) -> PathBuf {
     let set = settings.capture.work_folder.clone();
     set.unwrap_or_else(|| settings.data.join("capture"))

@@ -158,6 +158,7 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Iterates over the folders of the variable `PATH`.
 fn search_path() -> impl Iterator<Item = PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).collect::<Vec<_>>().into_iter()

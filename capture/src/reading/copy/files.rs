@@ -77,6 +77,7 @@ pub(super) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
+    /// Indexes the files by address, with room for [`INLINED_BYTES`]; of several with the same address the last counts.
     pub fn new(files: &[PageFile<'a>]) -> Self {
         Self {
             by_address: files.iter().map(|file| (file.url, *file)).collect(),

@@ -44,6 +44,7 @@ fn rewrite(css: &str, base: &Url, files: &Files<'_>, imports: usize) -> String {
     rewriter.out.replace("</", "<\\/").replace("<!--", "")
 }
 
+/// Rewrites one style sheet; `out` is what has been written so far.
 struct Rewriter<'a> {
     base: &'a Url,
     files: &'a Files<'a>,

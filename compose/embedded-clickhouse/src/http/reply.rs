@@ -46,6 +46,7 @@ struct Head {
     tag: String,
 }
 
+/// A message from the thread that runs the statement to the handler.
 enum ReplyChunk {
     Data(Bytes),
     /// The response is complete; without this, the connection is broken so that no client takes a part for the whole.

@@ -189,6 +189,7 @@ pub async fn load(
     Ok(LoadOutcome::Made { rows, captures })
 }
 
+/// Returns the start of a day in UTC.
 fn midnight(day: NaiveDate) -> DateTime<Utc> {
     day.and_time(chrono::NaiveTime::MIN).and_utc()
 }

@@ -125,6 +125,7 @@ pub(super) struct Participants {
     members: Vec<Participant>,
 }
 
+/// A user who processes cases, with the brands of the company.
 struct Participant {
     /// Slug of the company account; `None` for staff.
     company: Option<&'static str>,

@@ -9,8 +9,8 @@ use crate::browsing;
 const PART: &str = "Chromium";
 const SANDBOX: &str = "Chromium's sandbox";
 
-/// Checks that Chromium is installed and prints its version, and, only then, that it starts with the sandbox that the settings ask for. Takes
-/// seconds.
+/// Checks that Chromium is installed and runs, and, only then, that it starts with the sandbox that the settings ask for; returns one finding or two.
+/// Takes seconds.
 pub async fn chromium(settings: &Settings) -> Vec<Finding> {
     let mut pool = match browsing::pool(settings, 1) {
         Ok(pool) => pool,

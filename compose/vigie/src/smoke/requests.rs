@@ -25,6 +25,7 @@ pub async fn sign_in(client: &Client, api: &Url, reader: &CompanyUser) -> Result
     Ok(response.error_for_status()?.json::<LoginReply>().await?.id)
 }
 
+/// The API's list of captures, as far as it is read.
 #[derive(Deserialize)]
 struct Captures {
     data: Vec<CaptureReply>,
@@ -42,6 +43,7 @@ pub async fn captures(client: &Client, api: &Url, token: &str) -> Result<usize, 
     Ok(runs.iter().filter(|run| run.state == SlotState::Verified).count())
 }
 
+/// The API's list of advertisers, as far as it is read.
 #[derive(Deserialize)]
 struct Domains {
     data: Vec<Domain>,
@@ -67,11 +69,13 @@ pub async fn views(client: &Client, api: &Url, token: &str) -> Result<Views, Smo
     Ok(list.data.into_iter().map(|row| (row.domain, row.nb_views)).collect())
 }
 
+/// A page that the simulated engine has served.
 #[derive(Deserialize)]
 struct Served {
     truth: String,
 }
 
+/// The truth of a page, as far as it is read.
 #[derive(Deserialize)]
 struct Truth {
     ads: Vec<TrueAd>,

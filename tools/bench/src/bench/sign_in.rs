@@ -67,6 +67,7 @@ async fn rate(one: impl AsyncFn() -> Result<(), BenchError>) -> Result<f64, Benc
     Ok(f64::from(done) / began.elapsed().as_secs_f64())
 }
 
+/// Returns the median, of an even number the greater; 0 without rates.
 fn median(mut rates: Vec<f64>) -> f64 {
     rates.sort_by(f64::total_cmp);
     rates.get(rates.len() / 2).copied().unwrap_or_default()

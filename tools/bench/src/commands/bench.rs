@@ -25,7 +25,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The plan of the measurements.
+    /// Returns the plan that the arguments describe.
     pub fn plan(&self) -> Plan {
         Plan {
             subjects: self.subjects.clone(),

@@ -13,6 +13,7 @@ use super::StressError;
 pub struct StackProcesses(BTreeMap<u32, String>);
 
 impl StackProcesses {
+    /// Notes the processes that the stack's parts have now.
     pub fn from_stack(stack: &TrialStack) -> Result<Self, StressError> {
         Ok(Self(stack.parts()?.into_iter().collect()))
     }

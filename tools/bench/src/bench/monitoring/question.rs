@@ -64,10 +64,12 @@ impl Work {
         matches!(self, Self::TermsWeek | Self::TermsMonth | Self::TermsOfAll)
     }
 
+    /// Returns whether the question is limited to one brand.
     const fn has_brand(self) -> bool {
         !matches!(self, Self::DomainsOfAll | Self::TermsOfAll | Self::Portal)
     }
 
+    /// Returns the length of the period in days.
     const fn days(self) -> i64 {
         match self {
             Self::DomainsWeek | Self::TermsWeek => 7,
@@ -155,10 +157,12 @@ impl Question {
         format!("api/Sems/{list}?{}", query.finish())
     }
 
+    /// Returns the first day of the period, in UTC.
     pub(super) fn first_day(&self) -> NaiveDate {
         self.from.date_naive()
     }
 
+    /// Returns the last day of the period, in UTC, included.
     pub(super) fn last_day(&self) -> NaiveDate {
         self.to.date_naive()
     }
@@ -312,6 +316,7 @@ fn narrowings(random: &mut ChaCha8Rng, index: usize, terms: u64, work: Work, tag
     }
 }
 
+/// Makes a filter that requires this value.
 const fn is(column: Column, value: String) -> Narrowing {
     Narrowing {
         column,

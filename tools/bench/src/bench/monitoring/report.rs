@@ -168,6 +168,7 @@ fn times(timed: &[Timed], work: Work, peer: Peer) -> Vec<Duration> {
     )
 }
 
+/// Collects times in ascending order.
 fn sorted(times: impl Iterator<Item = Duration>) -> Vec<Duration> {
     let mut times: Vec<Duration> = times.collect();
     times.sort_unstable();

@@ -236,6 +236,7 @@ fn list(values: &[String]) -> String {
     values.join(",")
 }
 
+/// Writes an instant as text in UTC, without its fraction of a second.
 fn second(instant: DateTime<Utc>) -> String {
     instant.format("%Y-%m-%d %H:%M:%S").to_string()
 }

@@ -22,6 +22,7 @@ pub(crate) struct DuckDb {
     replies: Lines<BufReader<ChildStdout>>,
 }
 
+/// The process's reply to one statement, one line of JSON.
 #[derive(Deserialize)]
 struct Reply {
     seconds: f64,
