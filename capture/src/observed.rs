@@ -54,7 +54,7 @@ const BY: [&str; 13] = [
 ];
 
 impl ObservedAd {
-    /// The name of the comparison service without the leading word: `Compare` for `By Compare`.
+    /// Returns the name of the comparison service without a leading word of [`BY`]: `Compare` for `By Compare`. `None` when the ad names no service.
     pub fn comparator(&self) -> Option<&str> {
         let shown = self.comparator_name.as_deref()?;
         let name = shown

@@ -46,7 +46,9 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser and waits until it answers.
+    /// Starts a browser and waits until it answers, at most [`START_LIMIT`]; it is killed when the start fails or is cancelled. `proxied` browsers
+    /// resolve only the relays' address, the others only the engines' hosts. The error holds the last [`ERROR_LINES`] lines of the browser's error
+    /// output.
     pub async fn start(settings: &Arc<Settings>, launcher: &Launcher, proxied: bool) -> Result<Arc<Self>, StartError> {
         let program = settings.chromium.clone();
         let Started {
@@ -101,7 +103,8 @@ impl Browser {
         }))
     }
 
-    /// An idle tab that uses this proxy, or a new one.
+    /// Hands out an idle tab that uses exactly this gate (`None`: a direct connection), or opens a new one; idle tabs of other gates are closed first
+    /// where there are more than the limit of tabs allows.
     pub async fn tab(&self, gate: Option<&Arc<Gate>>) -> Result<Tab, WireError> {
         let (fitting, surplus) = self.pick(gate);
         for tab in surplus {
@@ -117,7 +120,8 @@ impl Browser {
         Tab::open(&self.wire, &self.targets, settings).await
     }
 
-    /// Takes an idle tab that fits. Without one, returns the idle tabs to close before a new one may open.
+    /// Takes the first idle tab with exactly this gate. Without one, takes out the oldest idle tabs above `most_idle` instead, which must be closed
+    /// before a new one may open.
     fn pick(&self, gate: Option<&Arc<Gate>>) -> (Option<Tab>, Vec<Tab>) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let fits = |tab: &Tab| tab.gate().map(Arc::as_ptr) == gate.map(Arc::as_ptr);
@@ -128,7 +132,7 @@ impl Browser {
         (None, idle.drain(..surplus).collect())
     }
 
-    /// Prepares a tab for the next job and keeps it.
+    /// Gives a used tab a new page for the next job and adds it to the idle tabs. Cookies and storage are cleared only when that job begins.
     pub async fn take_back(&self, tab: Tab) -> Result<(), WireError> {
         let tab = tab.renew(&self.targets).await?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(tab);
@@ -145,7 +149,7 @@ impl Browser {
         self.pages.load(Ordering::Relaxed)
     }
 
-    /// Gives it no further jobs.
+    /// Marks the browser so that the pool gives it no further jobs; running jobs continue.
     pub fn retire(&self) {
         self.retired.store(true, Ordering::Relaxed);
     }
@@ -155,7 +159,7 @@ impl Browser {
         !self.retired.load(Ordering::Relaxed) && !self.wire.is_gone()
     }
 
-    /// Kills it at once, with all its tabs.
+    /// Retires the browser and kills it at once, with all its tabs; their running calls fail.
     pub fn kill(&self) {
         self.retire();
         self.launcher.end(self.pid);
@@ -166,7 +170,7 @@ impl Browser {
         self.pid
     }
 
-    /// The private memory of all its processes, in bytes.
+    /// Sums the private anonymous memory (`RssAnon`) of all the browser's processes, in bytes. A process that this one may not see counts as 0.
     pub async fn memory_bytes(&self) -> Result<u64, WireError> {
         #[derive(Deserialize)]
         #[serde(rename_all = "camelCase")]
@@ -188,7 +192,7 @@ impl Drop for Browser {
     }
 }
 
-/// Ends a browser whose start was cancelled.
+/// Ends a browser on drop unless [`EndOnDrop::disarm`] was called: its start failed or was cancelled.
 struct EndOnDrop<'a> {
     launcher: &'a Launcher,
     pid: u32,
@@ -196,6 +200,7 @@ struct EndOnDrop<'a> {
 }
 
 impl EndOnDrop<'_> {
+    /// Lets the browser live: its start has succeeded.
     fn disarm(mut self) {
         self.armed = false;
     }
@@ -209,6 +214,7 @@ impl Drop for EndOnDrop<'_> {
     }
 }
 
+/// Turns a browser's descriptors into asynchronous pipes, in the same order; needs a tokio runtime.
 fn pipes(
     input: OwnedFd,
     output: OwnedFd,
@@ -221,7 +227,7 @@ fn pipes(
     ))
 }
 
-/// Reads a browser's error output until it ends; returns the last lines.
+/// Reads a browser's error output until it ends; returns the last [`ERROR_LINES`] lines, oldest first.
 async fn read_errors(errors: pipe::Receiver) -> VecDeque<String> {
     let mut lines = BufReader::new(errors).lines();
     let mut last_lines = VecDeque::with_capacity(ERROR_LINES);
@@ -235,6 +241,7 @@ async fn read_errors(errors: pipe::Receiver) -> VecDeque<String> {
     last_lines
 }
 
+/// Derives from a browser's error output why it did not start: a refused sandbox, a missing program, else [`StartError::Silent`] with the output.
 fn start_failure(settings: &Settings, output: VecDeque<String>) -> StartError {
     let output = Vec::from(output).join(" | ");
     let sandboxed = settings.sandbox == Sandbox::On;
@@ -251,7 +258,7 @@ fn start_failure(settings: &Settings, output: VecDeque<String>) -> StartError {
     }
 }
 
-/// Private memory of a process, in bytes; 0 once it is gone.
+/// Reads a process's private memory (`RssAnon`) from `/proc`, in bytes; 0 once it is gone.
 fn private_memory(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let kilobytes = |line: &str| {

@@ -48,25 +48,27 @@ const PRESS: &str = "((selectors, press) => {
     return false;
 })";
 
-fn question(engine: Engine) -> &'static ConsentDialog {
+/// Returns the selectors and cookie names of an engine's consent dialog.
+fn dialog_of(engine: Engine) -> &'static ConsentDialog {
     match engine {
         Engine::Google => &GOOGLE,
         Engine::Bing => &BING,
     }
 }
 
-/// Whether the page asks for consent.
+/// Returns whether an accept button of the engine's consent dialog is visible on the page; presses nothing.
 pub(super) async fn is_asked(tab: &Tab, engine: Engine) -> Result<bool, CaptureError> {
-    find(tab, engine, false).await
+    find_button(tab, engine, false).await
 }
 
-/// Accepts when the page asks for consent; returns whether it asked.
+/// Presses the accept button if the page shows the engine's consent dialog; returns whether it did. Does not wait for what the page does then.
 pub(super) async fn accept_if_asked(tab: &Tab, engine: Engine) -> Result<bool, CaptureError> {
-    find(tab, engine, true).await
+    find_button(tab, engine, true).await
 }
 
-async fn find(tab: &Tab, engine: Engine, press: bool) -> Result<bool, CaptureError> {
-    let selectors = serde_json::Value::from(question(engine).accept);
+/// Returns whether one of the engine's accept buttons is visible, and presses the first when `press` is set; false where the page returns nothing.
+async fn find_button(tab: &Tab, engine: Engine, press: bool) -> Result<bool, CaptureError> {
+    let selectors = serde_json::Value::from(dialog_of(engine).accept);
     let found = evaluate(tab, format!("{PRESS}({selectors}, {press})")).await?;
     Ok(found.unwrap_or(false))
 }
@@ -76,6 +78,7 @@ struct Cookies {
     cookies: Vec<Cookie>,
 }
 
+/// A cookie in the form the browser reports it, as far as it is needed to set it elsewhere.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Cookie {
@@ -87,7 +90,7 @@ struct Cookie {
     http_only: bool,
 }
 
-/// The cookies that store the answer just given.
+/// Reads from the tab's context the cookies in which the engine stores its consent answer; empty when it has set none.
 pub(super) async fn answer_cookies(tab: &Tab, engine: Engine) -> Result<Vec<CookieParam>, CaptureError> {
     let all: Cookies = tab
         .browser_call_for(GetCookies {
@@ -97,10 +100,11 @@ pub(super) async fn answer_cookies(tab: &Tab, engine: Engine) -> Result<Vec<Cook
     let cookies = all
         .cookies
         .into_iter()
-        .filter(|cookie| question(engine).cookies.contains(&cookie.name.as_str()));
+        .filter(|cookie| dialog_of(engine).cookies.contains(&cookie.name.as_str()));
     Ok(cookies.map(settable).collect())
 }
 
+/// Converts a cookie read from a browser to one that can be set in another context; it then lasts for that context's session.
 fn settable(cookie: Cookie) -> CookieParam {
     CookieParam {
         name: cookie.name,
@@ -120,7 +124,8 @@ fn settable(cookie: Cookie) -> CookieParam {
     }
 }
 
-/// Consent answers by profile, kept in a file so that engines do not ask again after a restart. Workers that share the file add to it.
+/// Consent cookies by engine, device and locale, kept in a file so that engines do not ask again after a restart. Several worker processes may share
+/// the file.
 pub(super) struct ConsentStore {
     file: PathBuf,
     cookies: Mutex<HashMap<ConsentKey, Vec<CookieParam>>>,
@@ -142,13 +147,14 @@ impl ConsentStore {
         Self { file, cookies }
     }
 
-    /// The cookies of a profile; empty when it has never been asked.
+    /// Returns the consent cookies of a profile; empty when the engine has never asked it.
     pub fn cookies(&self, key: &ConsentKey) -> Vec<CookieParam> {
         let cookies = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
         cookies.get(key).cloned().unwrap_or_default()
     }
 
-    /// Stores the cookies of a profile.
+    /// Replaces a profile's cookies in memory and rewrites the file, with the profiles that other workers have added meanwhile. A file that cannot be
+    /// written is logged only.
     pub fn store(&self, key: ConsentKey, cookies: Vec<CookieParam>) {
         let mut by_profile = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
         // Keep what other workers have added meanwhile.
@@ -170,6 +176,7 @@ impl ConsentStore {
     }
 }
 
+/// Reads the stored cookies by profile; empty when the file is missing or unreadable.
 fn read_stored(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
     let text = std::fs::read(file).unwrap_or_default();
     let stored: Vec<StoredConsent> = serde_json::from_slice(&text).unwrap_or_default();
@@ -179,7 +186,7 @@ fn read_stored(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
         .collect()
 }
 
-/// Readers see the old file or the new one, never half of one.
+/// Replaces the file atomically: whoever reads it gets the old content or the new one, never half of one.
 fn write_stored(file: &Path, stored: &[StoredConsent]) -> std::io::Result<()> {
     let new = file.with_extension(format!("{}.new", Uuid::new_v4().simple()));
     std::fs::write(&new, serde_json::to_vec(stored)?)?;

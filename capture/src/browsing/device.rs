@@ -74,7 +74,7 @@ const TABLET: DeviceProfile = DeviceProfile {
 };
 
 impl DeviceProfile {
-    /// The profile of a device.
+    /// Returns what a device reports about itself: a desktop on Windows, or a phone or tablet with Android.
     pub fn for_device(device: Device) -> &'static Self {
         match device {
             Device::Desktop => &DESKTOP,
@@ -89,7 +89,7 @@ impl DeviceProfile {
         format!("Mozilla/5.0 ({system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{major}.0.0.0 {suffix}")
     }
 
-    /// The client hints that match the user agent.
+    /// Builds the client hints that match the user agent; unlike that, they name the full version.
     pub fn hints(&self, chrome_version: &str) -> UserAgentMetadata {
         UserAgentMetadata {
             brands: Some(brands(major(chrome_version))),
@@ -107,10 +107,12 @@ impl DeviceProfile {
     }
 }
 
+/// Returns the version up to its first dot: `156` of `156.0.8078.79`.
 fn major(chrome_version: &str) -> &str {
     chrome_version.split('.').next().unwrap_or(chrome_version)
 }
 
+/// Lists the brands that Chrome claims in its client hints, with a full or a major version; Chrome's made-up brand has a version of the same form.
 fn brands(version: &str) -> Vec<UserAgentBrandVersion> {
     let unknown = if version.contains('.') { "24.0.0.0" } else { "24" };
     [

@@ -9,7 +9,8 @@ use super::settings::Settings;
 /// A route to the network: the machine's own (`None`) or the proxy with that index in the settings.
 pub(super) type Egress = Option<usize>;
 
-/// The route of a search.
+/// Chooses the route of a search: the first proxy in the settings whose engine and country, where set, match (country codes in any case); `None`, the
+/// machine's own address, when no proxy does.
 pub(super) fn egress(settings: &Settings, engine: Engine, country: &str) -> Egress {
     settings.proxies.iter().position(|proxy| {
         proxy.engine.is_none_or(|only| only == engine)
@@ -20,8 +21,8 @@ pub(super) fn egress(settings: &Settings, engine: Engine, country: &str) -> Egre
     })
 }
 
-/// Chromium's resolver rules: the engines' hosts and nothing else exist. They cover numeric addresses and redirects too. A browser whose
-/// pages use proxies resolves only the relays; the proxies resolve what goes through them.
+/// Builds the value of Chromium's `--host-resolver-rules`: the engines' hosts and nothing else exist. The rules cover numeric addresses and redirects
+/// too. A `proxied` browser resolves only the relays' address; the proxies resolve what goes through them.
 pub(super) fn resolver_rules(settings: &Settings, proxied: bool) -> String {
     let mut rules = Vec::new();
     if proxied {

@@ -23,7 +23,7 @@ const POSITION_ACCURACY: f64 = 50.0;
 /// In metres: how far around a city's centre Bing may assume the searcher.
 const LOCATION_RADIUS: u32 = 1_000;
 
-/// Emulates the profile, on a Chrome of this version.
+/// Makes a tab report the profile's device, language, time zone and position, as a Chrome of `chrome_version` (`156.0.8078.79`) would.
 pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) -> Result<(), WireError> {
     let device = DeviceProfile::for_device(profile.device);
     tokio::try_join!(
@@ -51,7 +51,8 @@ pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) 
     Ok(())
 }
 
-/// Sends the position to Bing in the header it reads; it has no parameter for it.
+/// Sets the header in which Bing, which has no parameter for it, reads the searcher's position. Does nothing for other engines or without known
+/// coordinates.
 async fn named_position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     let Some((latitude, longitude)) = coordinates(profile).filter(|_| profile.engine == Engine::Bing) else {
         return Ok(());
@@ -62,6 +63,7 @@ async fn named_position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     Ok(())
 }
 
+/// Builds the call that sets the screen and viewport to a device's size.
 fn screen(device: &DeviceProfile) -> SetDeviceMetricsOverride {
     SetDeviceMetricsOverride {
         width: device.width,
@@ -86,10 +88,12 @@ fn accepted_languages(locale: &Locale) -> String {
     format!("{}-{},{}", locale.language(), locale.country(), locale.language())
 }
 
+/// Looks up the city that the profile's location begins with; `None` without a location, or when the city is unknown.
 fn known_city(profile: &Profile) -> Option<City> {
     city(profile.locale.country(), &profile.location.as_ref()?.canonical_name)
 }
 
+/// Returns the IANA time zone: the location's own, else that of its city, else that of the locale's country.
 fn zone(profile: &Profile) -> &str {
     let chosen = profile
         .location
@@ -100,13 +104,13 @@ fn zone(profile: &Profile) -> &str {
         .unwrap_or_else(|| time_zone(profile.locale.country()))
 }
 
-/// Degrees north and east; `None` for a search from anywhere in a country.
+/// Returns degrees north and east: the location's own, else those of its city; `None` without a location, or when neither is known.
 fn coordinates(profile: &Profile) -> Option<(f64, f64)> {
     let chosen = profile.location.as_ref()?.coordinates;
     chosen.or_else(|| Some(known_city(profile)?.coordinates))
 }
 
-/// Gives pages the location's position when it is known; otherwise their requests for it are refused.
+/// Lets pages read the location's position when it is known; otherwise their requests for it are refused.
 async fn position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     let context = Some(tab.context().to_owned());
     let Some((latitude, longitude)) = coordinates(profile) else {

@@ -111,7 +111,7 @@ pub enum CaptureError {
 }
 
 impl CaptureError {
-    /// The reason recorded in the ledger.
+    /// Maps the error to the reason that the ledger records.
     pub fn failure(&self) -> CaptureFailure {
         match self {
             Self::Timeout(_) => CaptureFailure::Timeout,
@@ -124,7 +124,7 @@ impl CaptureError {
         }
     }
 
-    /// The page that was received but is no answer, always with its picture; `None` when none was received.
+    /// Returns the page that was received but is no answer, always with its picture; `None` when no page was received.
     pub fn into_page(self) -> Option<CapturedPage> {
         match self {
             Self::Strayed(page) | Self::Cut(page) | Self::Consent(page) => Some(*page),
@@ -132,7 +132,7 @@ impl CaptureError {
         }
     }
 
-    /// Whether the tab can load another page afterwards.
+    /// Returns whether the tab can load another page after this error; otherwise it is closed and its browser retired.
     pub(super) fn leaves_the_tab_usable(&self) -> bool {
         matches!(
             self,

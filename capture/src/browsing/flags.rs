@@ -56,7 +56,7 @@ const DISABLED_FEATURES: &str = "--disable-features=BackForwardCache,MemoryCache
      Translate,TranslateUI,PreloadTopChromeWebUI,SpareRendererForSitePerProcess,DestroyProfileOnBrowserClose,HttpsUpgrades,\
      PaintHolding,PersistentHistograms,BackgroundTracing";
 
-/// The arguments of a browser, without its folder; `proxied` when its pages use proxies.
+/// Builds the command line of a browser, without the program and its data folder; `proxied` when its pages use proxies.
 pub(super) fn flags(settings: &Settings, proxied: bool) -> Vec<String> {
     let mut flags: Vec<String> = FLAGS.map(str::to_owned).to_vec();
     flags.push(DISABLED_FEATURES.to_owned());

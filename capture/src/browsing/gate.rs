@@ -26,6 +26,7 @@ pub(super) struct Gate {
     hosts: Vec<HostPattern>,
 }
 
+/// Parameters of `Fetch.requestPaused`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RequestPaused {
@@ -38,6 +39,7 @@ struct Request {
     url: String,
 }
 
+/// Parameters of `Fetch.authRequired`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct AuthRequired {
@@ -51,7 +53,8 @@ struct Challenge {
 }
 
 impl Gate {
-    /// Opens the gate in front of a proxy.
+    /// Starts the relay in front of a proxy; through it pages reach the hosts of all engines in the settings and no others. Fails when the proxy's
+    /// address has no host or an unknown scheme; the proxy itself is not contacted.
     pub async fn open(settings: &Settings, proxy: &Proxy) -> Result<Self, StartError> {
         let Proxy { server, .. } = proxy;
         let refused = |why: String| StartError::Setting(format!("VIGIE__CAPTURE__PROXIES: {why}"));
@@ -84,7 +87,7 @@ impl Gate {
         format!("http=http://{relay};https=http://{relay};socks={NOWHERE}")
     }
 
-    /// Makes a page hold its requests until they are answered.
+    /// Builds the call after which a page pauses each of its requests until [`Gate::answer`] decides on it.
     pub fn watch() -> Enable {
         Enable {
             patterns: None,
@@ -92,14 +95,15 @@ impl Gate {
         }
     }
 
-    /// Answers a held request or the relay's authentication challenge.
+    /// Answers a paused request (continued when its host is an engine's, else failed) or an authentication challenge (credentials for the relay
+    /// only). Ignores events it cannot parse; does not wait for the browser.
     pub fn answer(&self, wire: &Arc<Wire>, session: &SessionId, event: &Event) {
         if event.method == "Fetch.requestPaused" {
             let Some(RequestPaused { request_id, request }) = event.params() else {
                 return;
             };
             if self.lets_pass(&request.url) {
-                wire.notify(Some(session), pass(request_id));
+                wire.notify(Some(session), continue_request(request_id));
             } else {
                 wire.notify(
                     Some(session),
@@ -125,7 +129,7 @@ impl Gate {
         }
     }
 
-    /// Sends credentials to the relay only.
+    /// Builds the response to an authentication challenge: the relay's credentials, or a cancellation for anything but the relay.
     fn identify(&self, to_the_relay: bool) -> AuthChallengeResponse {
         AuthChallengeResponse {
             response: if to_the_relay {
@@ -138,6 +142,7 @@ impl Gate {
         }
     }
 
+    /// Returns whether a page may request this address: an engine's host over http or https, or an address that reaches no network.
     fn lets_pass(&self, url: &str) -> bool {
         let Ok(url) = Url::parse(url) else { return false };
         match url.scheme() {
@@ -151,7 +156,8 @@ impl Gate {
     }
 }
 
-fn pass(request_id: String) -> ContinueRequest {
+/// Builds the call that lets a paused request continue unchanged.
+fn continue_request(request_id: String) -> ContinueRequest {
     ContinueRequest {
         request_id,
         url: None,

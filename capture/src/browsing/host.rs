@@ -45,6 +45,7 @@ struct Request {
     flags: Vec<String>,
 }
 
+/// The host's response to a request, one line of JSON.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum HostReply {
@@ -65,7 +66,8 @@ impl Hosted {
     }
 }
 
-/// Asks the host that listens on `socket` for a browser.
+/// Asks the host that listens on `socket` to start a browser, and waits at most [`REPLY_LIMIT`] for it. The browser runs until [`Hosted::end`] is
+/// called or the connection closes. Fails when no host answers or it refuses.
 pub(super) fn request_browser(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hosted)> {
     let no_host = |error: io::Error| {
         let reason = format!(
@@ -96,6 +98,7 @@ pub(super) fn request_browser(socket: &Path, flags: Vec<String>) -> io::Result<(
     }
 }
 
+/// Sends a reply as one line of JSON, with the pipes as descriptors in the same message.
 fn send(connection: &UnixStream, reply: &HostReply, pipes: &[OwnedFd]) -> io::Result<()> {
     let mut line = serde_json::to_vec(reply)?;
     line.push(b'\n');
@@ -109,6 +112,7 @@ fn send(connection: &UnixStream, reply: &HostReply, pipes: &[OwnedFd]) -> io::Re
     Ok(())
 }
 
+/// Receives one reply with its pipes, in the order input, output, errors; fails when the connection has ended.
 fn receive(connection: &UnixStream) -> io::Result<(HostReply, Vec<OwnedFd>)> {
     let mut line = [0; LONGEST_REPLY];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
@@ -146,6 +150,7 @@ pub struct BrowserHost {
     acceptor: Option<thread::JoinHandle<()>>,
 }
 
+/// What the host's threads share.
 struct Shared {
     chromium: PathBuf,
     folder: WorkFolder,
@@ -154,13 +159,14 @@ struct Shared {
     browsers: AtomicUsize,
 }
 
+/// An open connection with the thread that serves it.
 struct Connection {
     stream: UnixStream,
     server: thread::JoinHandle<()>,
 }
 
 impl BrowserHost {
-    /// Listens on the socket; its owner and the group of its folder may use it.
+    /// Creates the work folder and listens on the socket, from a thread of its own; the socket's owner and the group of its folder may connect.
     pub fn start(settings: HostSettings) -> Result<Self, StartError> {
         let HostSettings {
             chromium,
@@ -215,6 +221,7 @@ impl Drop for BrowserHost {
     }
 }
 
+/// Binds the socket, replacing one that nothing listens on any more, and restricts it to [`OWNER_AND_GROUP`].
 fn listen(socket: &Path) -> io::Result<UnixListener> {
     match UnixListener::bind(socket) {
         Err(error) if error.kind() == io::ErrorKind::AddrInUse && UnixStream::connect(socket).is_err() => {
@@ -229,6 +236,7 @@ fn listen(socket: &Path) -> io::Result<UnixListener> {
     })
 }
 
+/// Starts a thread for each connection, until the list of connections is gone.
 fn accept(listener: &UnixListener, shared: &Arc<Shared>) {
     for stream in listener.incoming() {
         let mut connections = shared.connections.lock().unwrap_or_else(PoisonError::into_inner);
@@ -243,7 +251,7 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>) {
     }
 }
 
-/// Each connection has its own thread: a browser dies with the thread that started it.
+/// Starts the thread that serves a connection. Each connection has its own: a browser dies with the thread that started it.
 fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection> {
     let own = stream.try_clone()?;
     let shared = Arc::clone(shared);
@@ -253,6 +261,7 @@ fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection
     Ok(Connection { stream, server })
 }
 
+/// Serves one connection to its end; sends the reason when no browser can be started.
 fn serve(connection: &UnixStream, shared: &Shared) {
     let running = shared.browsers.fetch_add(1, Ordering::Relaxed);
     if let Err(error) = serve_one(connection, shared, running) {
@@ -263,6 +272,8 @@ fn serve(connection: &UnixStream, shared: &Shared) {
     let _ = connection.shutdown(Shutdown::Both);
 }
 
+/// Starts the requested browser, sends its pipes and waits until the connection closes, then ends the browser. A connection that closes without a
+/// request is a probe and starts none. Refuses when `running` has reached [`MAX_BROWSERS`].
 fn serve_one(connection: &UnixStream, shared: &Shared, running: usize) -> io::Result<()> {
     if running >= MAX_BROWSERS {
         return Err(io::Error::other(format!(
@@ -291,7 +302,7 @@ fn serve_one(connection: &UnixStream, shared: &Shared, running: usize) -> io::Re
     sent
 }
 
-/// Waits until the pool, or whatever ended it, closes the connection.
+/// Waits without a limit until the pool, or whatever ended it, closes the connection; ignores what it sends.
 fn wait_for_end(connection: &UnixStream) {
     if connection.set_read_timeout(None).is_ok() {
         let mut nothing = [0; 1];

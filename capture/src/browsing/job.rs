@@ -43,7 +43,8 @@ pub(super) struct Job<'a> {
 }
 
 impl Job<'_> {
-    /// Captures in this tab, whatever it was used for before.
+    /// Clears the tab, emulates the profile, loads the address, answers a consent dialog and reads the page. Enforces no deadline. A page that
+    /// strayed to another host, broke off or asks for consent again is returned within the error, with its picture.
     pub async fn run(&self, tab: &Tab) -> Result<CapturedPage, CaptureError> {
         let cookies = self.consent.cookies(&self.profile.consent_key());
         self.prepare(tab, cookies).await?;
@@ -98,14 +99,14 @@ impl Job<'_> {
         }
     }
 
-    /// Clears the last job's state and emulates this job's profile.
+    /// Clears the last job's state, sets the consent cookies and emulates this job's profile.
     async fn prepare(&self, tab: &Tab, cookies: Vec<CookieParam>) -> Result<(), CaptureError> {
         let version = self.browser_version.split_once('/').map_or("", |(_, number)| number);
         tokio::try_join!(clear(tab, cookies), emulate(tab, self.profile, version))?;
         Ok(())
     }
 
-    /// Accepts when the engine asks for consent, stores the answer for the profile, and searches again.
+    /// Accepts when the engine asks for consent, then loads the search again; stores the answer for the profile unless the engine still asks.
     async fn answer_consent(&self, tab: &Tab) -> Result<Consent, CaptureError> {
         let asked_on = tab.state().borrow().navigations();
         if !consent::accept_if_asked(tab, self.profile.engine).await? {
@@ -125,6 +126,7 @@ impl Job<'_> {
         Ok(Consent::Answered)
     }
 
+    /// Returns whether an address is on one of the engine's hosts, over http or https.
     fn is_of_the_engine(&self, url: &Url) -> bool {
         let host = url.host_str().unwrap_or_default();
         matches!(url.scheme(), "http" | "https") && self.engine.hosts.iter().any(|pattern| pattern.matches(host))
@@ -139,6 +141,7 @@ enum Consent {
     AskedAgain,
 }
 
+/// Returns the status and the sorted headers of a response: names in lower case, one entry for each repetition, without `set-cookie`.
 fn split(response: &Response) -> (u16, Vec<(String, String)>) {
     let lines = response.headers.iter().flat_map(|(name, value)| {
         let name = name.to_ascii_lowercase();

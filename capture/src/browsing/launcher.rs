@@ -30,6 +30,7 @@ pub(super) struct Launcher {
     orders: mpsc::Sender<LauncherCommand>,
 }
 
+/// An order to the launcher's thread.
 enum LauncherCommand {
     Start {
         flags: Vec<String>,
@@ -50,6 +51,7 @@ enum RunningBrowser {
 }
 
 impl RunningBrowser {
+    /// Ends the browser with all its processes, wherever it runs.
     fn end(self) {
         match self {
             Self::Here(process) => process.end(),
@@ -59,7 +61,7 @@ impl RunningBrowser {
 }
 
 impl Launcher {
-    /// Starts the thread.
+    /// Starts the thread that starts and ends browsers; no browser yet.
     pub fn start(home: BrowserHome) -> io::Result<Self> {
         let (orders, received) = mpsc::channel();
         std::thread::Builder::new()
@@ -68,7 +70,7 @@ impl Launcher {
         Ok(Self { orders })
     }
 
-    /// Starts a browser with a folder of its own.
+    /// Starts a browser with these flags and a folder of its own. Fails when the thread has ended; a browser whose caller is gone is ended at once.
     pub async fn launch(&self, flags: Vec<String>) -> io::Result<Started> {
         let (reply, started) = oneshot::channel();
         self.order(LauncherCommand::Start { flags, reply });
@@ -77,12 +79,12 @@ impl Launcher {
             .unwrap_or_else(|_| Err(io::Error::other("the browser's thread has ended")))
     }
 
-    /// Kills a browser with all its processes and removes its folder.
+    /// Orders that a browser be killed with all its processes and its folder removed; does not wait. An unknown process id is ignored.
     pub fn end(&self, pid: u32) {
         self.order(LauncherCommand::End { pid });
     }
 
-    /// Ends all browsers, removes the pool's folder, and refuses to start more.
+    /// Ends all browsers, removes the pool's folder and waits until that is done; later launches fail.
     pub async fn close(&self) {
         let (done, closed) = oneshot::channel();
         self.order(LauncherCommand::Close { done });
@@ -96,6 +98,7 @@ impl Launcher {
     }
 }
 
+/// Carries out orders one after another, until one closes the launcher or all its handles are dropped; then ends all browsers.
 fn run(home: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
     let mut browsers: HashMap<u32, RunningBrowser> = HashMap::new();
     let mut closing = None;
@@ -132,6 +135,7 @@ fn run(home: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
     drop(closing);
 }
 
+/// Starts a browser under this process's user or asks the host for one.
 fn start(home: &BrowserHome, flags: Vec<String>) -> io::Result<(Started, RunningBrowser)> {
     match home {
         BrowserHome::Here { program, folder } => process::start(program, folder.browser_folder()?, flags)

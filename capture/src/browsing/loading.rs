@@ -50,7 +50,8 @@ struct Value<T> {
     value: Option<T>,
 }
 
-/// Loads an address and waits until the page is complete: loaded, then quiet for [`Limits::settle`].
+/// Loads an address in the main frame and waits until the page is complete: loaded, then quiet for [`Limits::settle`], or [`LONGEST_SETTLE`] after
+/// its load. Enforces no deadline.
 pub(super) async fn load(tab: &Tab, address: &Url, limits: &Limits) -> Result<(), CaptureError> {
     let mut state = tab.state();
     let navigated = tokio::select! {
@@ -64,7 +65,8 @@ pub(super) async fn load(tab: &Tab, address: &Url, limits: &Limits) -> Result<()
     settle(tab, limits).await
 }
 
-/// Waits until the page is complete.
+/// Waits until the page is loaded and then quiet for [`Limits::settle`]. A page that stays busy counts as complete [`LONGEST_SETTLE`] after its load,
+/// but never during a navigation.
 pub(super) async fn settle(tab: &Tab, limits: &Limits) -> Result<(), CaptureError> {
     wait(tab, limits, PageState::is_loaded).await?;
     let latest = Instant::now() + LONGEST_SETTLE;
@@ -81,7 +83,7 @@ pub(super) async fn settle(tab: &Tab, limits: &Limits) -> Result<(), CaptureErro
     wait(tab, limits, PageState::is_loaded).await
 }
 
-/// Waits until the page reaches a state; fails when it breaks off first.
+/// Waits without a limit until `reached` holds for the page's state; fails when the load breaks off first or the tab is gone.
 pub(super) async fn wait(tab: &Tab, limits: &Limits, reached: fn(&PageState) -> bool) -> Result<(), CaptureError> {
     let mut state = tab.state();
     let reached = state
@@ -91,6 +93,7 @@ pub(super) async fn wait(tab: &Tab, limits: &Limits, reached: fn(&PageState) -> 
     failure(&reached, limits).map_or(Ok(()), Err)
 }
 
+/// Waits until something ends the load; returns it as an error.
 async fn broken_off(tab: &Tab, limits: &Limits) -> CaptureError {
     let mut state = tab.state();
     match state.wait_for(|state| fatal(state, limits).is_some()).await {
@@ -103,7 +106,7 @@ fn tab_gone() -> CaptureError {
     CaptureError::Browser("the tab is gone".to_owned())
 }
 
-/// What ends the load whatever the navigation itself returns.
+/// Returns what ends the load whatever the navigation itself returns: a crash, too many bytes or too many redirects.
 fn fatal(state: &PageState, limits: &Limits) -> Option<CaptureError> {
     if state.crashed {
         Some(CaptureError::Browser("the page's process has crashed".to_owned()))
@@ -120,11 +123,13 @@ fn fatal(state: &PageState, limits: &Limits) -> Option<CaptureError> {
     }
 }
 
+/// Returns why the page cannot be loaded: what is fatal, else the network error of its main document; `None` while nothing is wrong.
 fn failure(state: &PageState, limits: &Limits) -> Option<CaptureError> {
     let broken = || state.broken.as_ref().map(|error| network_error(error, state, limits));
     fatal(state, limits).or_else(broken)
 }
 
+/// Maps Chromium's error text (`net::ERR_…`) to a capture error; a fatal state takes precedence.
 fn network_error(error: &str, state: &PageState, limits: &Limits) -> CaptureError {
     if let Some(fatal) = fatal(state, limits) {
         return fatal;
@@ -142,7 +147,7 @@ fn network_error(error: &str, state: &PageState, limits: &Limits) -> CaptureErro
     }
 }
 
-/// Serialises the page.
+/// Serialises the page's document with its doctype; returns it with its final address. Fails when it is over [`Limits::page_bytes`].
 pub(super) async fn read(tab: &Tab, limits: &Limits) -> Result<(String, Url), CaptureError> {
     let document: Option<LoadedDocument> = evaluate(tab, format!("{SERIALISE}({})", limits.page_bytes)).await?;
     let Some(document) = document else {
@@ -156,7 +161,8 @@ pub(super) async fn read(tab: &Tab, limits: &Limits) -> Result<(String, Url), Ca
     }
 }
 
-/// Evaluates an expression in an isolated world: it sees the page's document but not its scripts.
+/// Evaluates a JavaScript expression in an isolated world: it sees the page's document but not its scripts. `None` when the expression throws or
+/// returns nothing; promises are not awaited.
 pub(super) async fn evaluate<T>(tab: &Tab, expression: String) -> Result<Option<T>, CaptureError>
 where
     T: serde::de::DeserializeOwned,

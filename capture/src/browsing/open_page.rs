@@ -25,7 +25,8 @@ impl OpenPage {
     /// Longest time a page is kept open.
     pub const LIMIT: Duration = Duration::from_secs(10);
 
-    /// Takes a picture of the whole page, as [`super::CapturedPage::screenshot`] is, and releases the page.
+    /// Takes a picture of the whole page, in the same form as [`super::CapturedPage::screenshot`], and releases the page. Fails when the page has
+    /// been open for [`OpenPage::LIMIT`].
     pub async fn screenshot(self) -> Picture {
         let (reply, picture) = oneshot::channel();
         // Fails when the time is over; the reply is then dropped too.
@@ -42,14 +43,15 @@ impl OpenPage {
 /// The pool's end of an open page.
 pub(super) struct PictureRequests(oneshot::Receiver<oneshot::Sender<Picture>>);
 
-/// Both ends of a page to keep open.
+/// Creates the holder's and the pool's end of a page that is kept open.
 pub(super) fn pair() -> (OpenPage, PictureRequests) {
     let (requests, receiver) = oneshot::channel();
     (OpenPage { requests }, PictureRequests(receiver))
 }
 
 impl PictureRequests {
-    /// Waits until the holder releases the page, and takes the picture if one is requested. Returns whether the tab is still usable.
+    /// Waits until the holder releases the page, at most [`OpenPage::LIMIT`], and takes the picture if one is requested. Returns whether the tab is
+    /// still usable: false when the picture failed.
     pub async fn serve(self, tab: &Tab, device: &DeviceProfile) -> bool {
         let Ok(Ok(reply)) = timeout(OpenPage::LIMIT, self.0).await else {
             return true;

@@ -17,7 +17,7 @@ pub(super) struct City {
     pub time_zone: Option<&'static str>,
 }
 
-/// The IANA zone of a country (`FR`); UTC for an unknown country.
+/// Returns the IANA zone in which most people of a country (`FR`, upper case) live; `UTC` for an unknown country.
 pub(super) fn time_zone(country: &str) -> &'static str {
     let rows = COUNTRIES.lines().filter_map(|row| row.split_once('\t'));
     rows.filter(|(code, _)| *code == country)
@@ -32,7 +32,8 @@ pub fn canonical_name(country: &str, name: &str) -> Option<&'static str> {
     city(country, name).map(|city| city.canonical_name)
 }
 
-/// The city that a location's name (`Lyon,Auvergne-Rhone-Alpes,France`) begins with, if it is known in this country.
+/// Looks up the city that a location's name (`Lyon,Auvergne-Rhone-Alpes,France`, up to its first comma, in any case) names in this country (`FR`,
+/// upper case); `None` when it is not in the list.
 pub(super) fn city(country: &str, name: &str) -> Option<City> {
     let city = name.split(',').next()?.trim().to_lowercase();
     CITIES.lines().find_map(|row| {

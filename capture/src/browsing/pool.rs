@@ -39,6 +39,7 @@ pub struct Pool {
     inner: Arc<Inner>,
 }
 
+/// What all clones of a pool share.
 struct Inner {
     settings: Arc<Settings>,
     launcher: Launcher,
@@ -70,7 +71,8 @@ pub struct Health {
 }
 
 impl Pool {
-    /// Starts a pool and its first browser, so that a machine that cannot capture reports it at once. Call it on a tokio runtime that lives
+    /// Starts a pool and its first browser, so that a machine that cannot capture reports it at once; other browsers start when they are needed.
+    /// Fails without tabs, with an unusable proxy, or as root with a sandbox unless a host runs the browsers. Call it on a tokio runtime that lives
     /// as long as the pool.
     pub async fn start(settings: Settings) -> Result<Self, StartError> {
         if settings.tabs == 0 {
@@ -119,13 +121,13 @@ impl Pool {
         Ok(Self { inner })
     }
 
-    /// Captures a search. Returns within the deadline, which starts once a tab is free; the work continues to its end when the caller does
-    /// not wait for it.
+    /// Captures a search. Waits for a free tab without a limit; the deadline (the request's, else [`super::Limits::deadline`]) starts then. The work
+    /// continues to its end when the caller does not wait for it.
     pub async fn capture(&self, request: SearchRequest) -> Result<CapturedPage, CaptureError> {
         self.capture_and_hold(request).await.map(|(page, _)| page)
     }
 
-    /// The same, keeping the page open in its tab for as long as its [`OpenPage`] lives, at most [`OpenPage::LIMIT`].
+    /// Captures as [`Pool::capture`] does and keeps the page open in its tab for as long as its [`OpenPage`] lives, at most [`OpenPage::LIMIT`].
     pub async fn capture_and_hold(&self, request: SearchRequest) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let inner = Arc::clone(&self.inner);
         match tokio::spawn(async move { inner.capture(request).await }).await {
@@ -134,14 +136,14 @@ impl Pool {
         }
     }
 
-    /// The route of searches on this engine from this country: `direct`, or the proxy's host and port. What an engine thinks of one route
-    /// says nothing about the others.
+    /// Names the route of searches on this engine from this country: `direct`, or the proxy's host and port. What an engine thinks of one route says
+    /// nothing about the others.
     pub fn route(&self, engine: Engine, country: &str) -> String {
         let proxy = egress(&self.inner.settings, engine, country).and_then(|index| self.inner.gates.get(index));
         proxy.map_or_else(|| "direct".to_owned(), |gate| gate.address().to_owned())
     }
 
-    /// The pool's state right now.
+    /// Returns the pool's state right now; waits while a browser is being started.
     pub async fn health(&self) -> Health {
         let browsers = self.inner.browsers.lock().await;
         let usable = browsers.values().filter(|browser| browser.is_usable());
@@ -157,7 +159,7 @@ impl Pool {
         }
     }
 
-    /// Ends all browsers and removes the pool's folder. Running captures fail.
+    /// Ends all browsers and removes the pool's folder. Running captures fail, later ones with [`CaptureError::ShuttingDown`].
     pub async fn shutdown(&self) {
         self.inner.permits.close();
         self.inner.launcher.close().await;
@@ -166,7 +168,7 @@ impl Pool {
 }
 
 impl Inner {
-    /// The browser for pages that use proxies, or do not; started when none is usable.
+    /// Returns the usable browser for pages with or without proxies; starts one when there is none, while other callers wait.
     async fn browser(&self, proxied: bool) -> Result<Arc<Browser>, StartError> {
         let mut browsers = self.browsers.lock().await;
         if let Some(browser) = browsers.get(&proxied).filter(|browser| browser.is_usable()) {
@@ -179,6 +181,7 @@ impl Inner {
         Ok(browser)
     }
 
+    /// Waits for a free tab, captures, and counts the outcome.
     async fn capture(self: Arc<Self>, request: SearchRequest) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let asked_at = Instant::now();
         let permit = Arc::clone(&self.permits)
@@ -194,6 +197,8 @@ impl Inner {
         captured
     }
 
+    /// Captures in a tab of the right browser within the deadline; the permit is released once the tab is ready for the next job, after the result is
+    /// returned.
     async fn capture_with(
         self: Arc<Self>,
         request: SearchRequest,
@@ -257,7 +262,8 @@ impl Inner {
         captured.map(|page| (page, open_page))
     }
 
-    /// Prepares the tab for the next job or closes it, and replaces the browser when it is due.
+    /// Serves a picture request for the held page, then prepares the tab for the next job, or closes it when it is unusable and retires its browser.
+    /// Releases the permit last.
     async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: FinishedTab, permit: OwnedSemaphorePermit) {
         let FinishedTab {
             tab,
@@ -284,6 +290,8 @@ impl Inner {
         drop(permit);
     }
 
+    /// Counts a page of the browser; retires it after [`super::Limits::recycle_after_pages`] or, checked every [`MEMORY_CHECK_PAGES`] pages, when its
+    /// memory is over the limit. A browser that is no longer usable is dropped from the pool.
     async fn recycle(&self, browser: &Arc<Browser>) {
         let limits = &self.settings.limits;
         let pages = browser.count_page();

@@ -37,7 +37,8 @@ pub(super) struct Process {
     folder: PathBuf,
 }
 
-/// Starts a browser that keeps its data in `folder`, which it then owns.
+/// Starts a browser that keeps its data in `folder`, which is removed when it ends. It leads a process group of its own and dies with the calling
+/// thread; it inherits no variables but [`INHERITED`].
 pub(super) fn start(program: &Path, folder: PathBuf, flags: Vec<String>) -> io::Result<(Started, Process)> {
     let mut child = Command::new("setpriv")
         .args(["--pdeathsig", "KILL", "/bin/sh", "-c", WRAPPER, "browser"])
@@ -71,7 +72,7 @@ pub(super) fn start(program: &Path, folder: PathBuf, flags: Vec<String>) -> io::
 }
 
 impl Process {
-    /// Kills the browser with all its processes and removes its folder.
+    /// Kills the browser with all its processes, waits for its main process and removes its folder as far as that succeeds at once.
     pub fn end(mut self) {
         if let Ok(group) = i32::try_from(self.child.id()) {
             // Fails when the whole group is already gone.

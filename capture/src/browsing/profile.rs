@@ -4,7 +4,8 @@ use vocabulary::{Device, Engine, Locale};
 
 use super::request::{SearchLocation, SearchRequest};
 
-/// What a tab pretends to be. Two searches with the same profile can use one tab as it is, and share the answer given to consent.
+/// What a tab pretends to be: the engine, device, locale and location of a search. A tab is cleared between searches whatever their profiles, so that
+/// the only state that searches share is the consent answer, by [`Profile::consent_key`].
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Profile {
     /// The engine that is searched.
@@ -21,7 +22,7 @@ pub(super) struct Profile {
 pub(super) type ConsentKey = (Engine, Device, Locale);
 
 impl Profile {
-    /// The profile of a search.
+    /// Takes the engine, device, locale and location of a request. The term plays no part: searches for different terms share a profile.
     pub fn for_request(request: &SearchRequest) -> Self {
         Self {
             engine: request.engine,
@@ -31,7 +32,7 @@ impl Profile {
         }
     }
 
-    /// The key of its stored consent.
+    /// Returns the key under which the profile's consent answer is stored: engine, device and locale, without the location.
     pub fn consent_key(&self) -> ConsentKey {
         (self.engine, self.device, self.locale.clone())
     }

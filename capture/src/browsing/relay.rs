@@ -58,7 +58,8 @@ pub(super) struct Relay {
 }
 
 impl Relay {
-    /// Starts a relay in front of a proxy (`http`, `https` or `socks5`) for these hosts.
+    /// Starts a relay on a free loopback port, in front of a proxy (`http`, `https` or `socks5`), that passes only connections to these hosts. Fails
+    /// for any other scheme; the proxy is first contacted by a request.
     pub async fn start(proxy: &Url, hosts: Vec<HostPattern>) -> io::Result<Self> {
         let upstream = Upstream::from_proxy(proxy)?;
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
@@ -90,6 +91,8 @@ enum Upstream {
 }
 
 impl Upstream {
+    /// Parses a proxy's address, with its percent-encoded user and password; default ports are 80, 443 and 1080. Fails for a scheme other than
+    /// `http`, `https` and `socks5`.
     fn from_proxy(proxy: &Url) -> io::Result<Self> {
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         let (user, password) = (decoded(proxy.username()), decoded(proxy.password().unwrap_or_default()));
@@ -126,6 +129,7 @@ impl Upstream {
         }
     }
 
+    /// Opens a connection through the proxy to a host and port; the proxy resolves the name.
     async fn reach(&self, Target { host, port }: &Target) -> Result<Box<dyn ProxyStream>, Failure> {
         let to: Uri = format!("https://{host}:{port}/").parse()?;
         Ok(match self {
@@ -136,6 +140,7 @@ impl Upstream {
     }
 }
 
+/// Adds the proxy's credentials to a tunnel; without any, returns it unchanged.
 fn with_key<C>(tunnel: Tunnel<C>, key: Option<HeaderValue>) -> Tunnel<C> {
     match key {
         Some(key) => tunnel.with_auth(key),
@@ -150,6 +155,7 @@ struct Target {
 }
 
 impl Target {
+    /// Returns the host, in lower case, and port that a CONNECT or plain http request asks for; `None` for any other request.
     fn from_request<T>(request: &Request<T>) -> Option<Self> {
         let to = request.uri();
         let default_port = match (request.method(), to.scheme_str()) {
@@ -164,6 +170,7 @@ impl Target {
     }
 }
 
+/// What the relay's connections share: the proxy, the admitted hosts and the browsers' credentials.
 struct Forwarder {
     upstream: Upstream,
     hosts: Vec<HostPattern>,
@@ -172,6 +179,7 @@ struct Forwarder {
 }
 
 impl Forwarder {
+    /// Accepts connections, at most [`MAX_CONNECTIONS`] at once; further ones wait.
     async fn serve(self: Arc<Self>, listener: TcpListener) {
         let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
         while let Ok(permit) = Arc::clone(&permits).acquire_owned().await {
@@ -188,6 +196,7 @@ impl Forwarder {
         }
     }
 
+    /// Serves the requests of one browser connection until it ends; the permit is held as long.
     async fn speak(self: Arc<Self>, stream: TcpStream, permit: Arc<OwnedSemaphorePermit>) {
         let answer = service_fn(move |request| {
             let (relay, permit) = (Arc::clone(&self), Arc::clone(&permit));
@@ -203,6 +212,8 @@ impl Forwarder {
         }
     }
 
+    /// Answers a request: 403 unless it goes to an admitted host, 407 without the browsers' credentials, 502 when the proxy does not reach the engine
+    /// within [`REACH_LIMIT`].
     async fn answer(&self, request: Request<Incoming>, permit: Arc<OwnedSemaphorePermit>) -> Response<Body> {
         let Some(target) = Target::from_request(&request).filter(|target| self.lets_pass(target)) else {
             tracing::debug!(to = %request.uri(), "a page asked for what is not its engine's");
@@ -230,11 +241,12 @@ impl Forwarder {
         })
     }
 
+    /// Returns whether a target has an admitted host and one of [`PORTS`].
     fn lets_pass(&self, Target { host, port }: &Target) -> bool {
         PORTS.contains(port) && self.hosts.iter().any(|pattern| pattern.matches(host))
     }
 
-    /// Copies bytes both ways until one side ends.
+    /// Copies bytes both ways between the browser and the engine, in the background, until one side ends; holds the permit as long.
     fn carry(&self, request: Request<Incoming>, mut line: Box<dyn ProxyStream>, permit: Arc<OwnedSemaphorePermit>) {
         let carrying = async move {
             let _permit = permit;
@@ -252,7 +264,7 @@ impl Forwarder {
     }
 }
 
-/// Forwards a request to an engine that is reached without TLS.
+/// Forwards a plain http request over a connection to the engine, without the relay's credentials; returns the engine's response.
 async fn forward(mut request: Request<Incoming>, line: Box<dyn ProxyStream>) -> Result<Response<Body>, Failure> {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
     *request.uri_mut() = path.parse()?;
@@ -262,12 +274,14 @@ async fn forward(mut request: Request<Incoming>, line: Box<dyn ProxyStream>) -> 
     Ok(engine.send_request(request).await?.map(Either::Left))
 }
 
+/// Builds a response with this status and no body.
 fn status(status: StatusCode) -> Response<Body> {
     let mut answer = Response::new(Either::Right(Empty::new()));
     *answer.status_mut() = status;
     answer
 }
 
+/// Builds the value of a basic authentication header.
 fn basic(user: &str, password: &str) -> io::Result<HeaderValue> {
     let pair = BASE64_STANDARD.encode(format!("{user}:{password}"));
     HeaderValue::try_from(format!("Basic {pair}")).map_err(io::Error::other)

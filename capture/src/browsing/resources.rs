@@ -16,7 +16,8 @@ use super::wire::WireError;
 /// Resources that have not arrived by then are left out: a page counts without them.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// The images, style sheets and fonts of the loaded page, as the browser still has them: no network request is made.
+/// Reads the images, style sheets and fonts of the loaded page, in the order in which they arrived, as the browser still has them: no network request
+/// is made. Left out are those over [`RESOURCE_BYTES`], those that would exceed [`RESOURCES_BYTES`] together, and what is not read within [`LIMIT`].
 pub(super) async fn resources(tab: &Tab) -> Result<Vec<Resource>, CaptureError> {
     let loaded = tab.state().borrow().resources.clone();
     let until = Instant::now() + LIMIT;
@@ -41,7 +42,7 @@ pub(super) async fn resources(tab: &Tab) -> Result<Vec<Resource>, CaptureError> 
     Ok(resources)
 }
 
-/// The content; `None` when the browser has dropped it or does not have it yet.
+/// Reads a resource's content; `None` when the browser has dropped it or does not have it yet.
 async fn content(tab: &Tab, loaded: &Loaded) -> Result<Option<Vec<u8>>, CaptureError> {
     let request = GetResponseBody {
         request_id: loaded.request.clone(),

@@ -39,7 +39,8 @@ struct Size {
     height: f64,
 }
 
-/// The whole page as WebP, one pixel per CSS pixel.
+/// Takes a picture of the whole page as WebP, one pixel per CSS pixel. Width and height are cut at [`LONGEST_SIDE`], and the height further at
+/// [`MOST_PIXELS`] in all.
 pub(super) async fn screenshot(tab: &Tab, device: &DeviceProfile) -> Result<Vec<u8>, CaptureError> {
     let Metrics { css_content_size: size } = tab.call_for(GetLayoutMetrics(None)).await?;
     let width = size.width.clamp(1.0, LONGEST_SIDE);
@@ -66,7 +67,7 @@ pub(super) async fn screenshot(tab: &Tab, device: &DeviceProfile) -> Result<Vec<
         .map_err(|error| CaptureError::Browser(format!("the picture is none: {error}")))
 }
 
-/// Converts a PNG in base64 to WebP.
+/// Converts a PNG in base64 (RGB or RGBA) to WebP; the error says what is wrong with the PNG.
 fn webp_of(base64: &str) -> Result<Vec<u8>, String> {
     let png = STANDARD.decode(base64).map_err(|error| error.to_string())?;
     let mut decoder = png::Decoder::new(Cursor::new(png));

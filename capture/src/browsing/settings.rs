@@ -84,7 +84,7 @@ pub struct EngineAddress {
 }
 
 impl EngineAddress {
-    /// The engine on the web.
+    /// Returns the engine's public address and the hosts its pages load from, resolved by the system.
     ///
     /// # Panics
     /// Never: the addresses are constants.
@@ -112,7 +112,7 @@ impl EngineAddress {
         }
     }
 
-    /// An engine of the simulator that listens at `address`.
+    /// Returns the address of an engine of the simulator that listens at `address`; its host name exists only for the browser.
     ///
     /// # Panics
     /// Never: the address is a constant.
@@ -140,7 +140,7 @@ impl HostPattern {
         &self.0
     }
 
-    /// Whether `host` matches.
+    /// Returns whether `host`, in lower case, is the name, or for `*.name` a subdomain of it; `*.name` does not match `name` itself.
     pub fn matches(&self, host: &str) -> bool {
         match self.0.strip_prefix("*.") {
             Some(parent) => host

@@ -48,7 +48,7 @@ pub(super) struct TabSettings {
 }
 
 impl Tab {
-    /// Opens a tab in a new context and registers it with `targets` as ours.
+    /// Opens a tab in a new browser context that refuses downloads, and registers it with `targets` as ours.
     pub async fn open(wire: &Arc<Wire>, targets: &OwnTargets, settings: TabSettings) -> Result<Self, WireError> {
         let context = new_context(settings.gate.as_deref());
         let context = wire.call(None, context).await?.browser_context_id;
@@ -56,7 +56,8 @@ impl Tab {
         Self::open_in(context, wire, targets, settings).await
     }
 
-    /// Opens a new page in the tab's context; the old one is closed when this returns.
+    /// Replaces the tab's page with a new one in the same context; the old page is closed when this returns. Every [`PAGES_A_PROCESS`] pages the
+    /// renderer process is replaced too. The new tab has the old page's origins in `used_origins`.
     pub async fn renew(self, targets: &OwnTargets) -> Result<Self, WireError> {
         let (context, wire, settings) = (self.context.clone(), Arc::clone(&self.wire), self.settings.clone());
         let used_origins = self.state.borrow().origins.clone();
@@ -75,7 +76,7 @@ impl Tab {
         Ok(new)
     }
 
-    /// Closes the tab and its context; returns once both are gone.
+    /// Closes the tab's page, then its context with all its cookies and storage; returns once both are gone.
     pub async fn close(self) -> Result<(), WireError> {
         self.wire.notify(Some(&self.session), Page::StopLoading(None));
         let dispose = DisposeBrowserContext {
@@ -87,6 +88,7 @@ impl Tab {
         Ok(())
     }
 
+    /// Closes the page, not its context; returns once its session has ended.
     async fn close_page(mut self) -> Result<(), WireError> {
         self.browser_call(CloseTarget {
             target_id: self.target.clone(),
@@ -97,6 +99,7 @@ impl Tab {
         Ok(())
     }
 
+    /// Opens a page in an existing context, attaches to it and subscribes to its events.
     async fn open_in(
         context: String,
         wire: &Arc<Wire>,
@@ -144,12 +147,12 @@ impl Tab {
         Ok(tab)
     }
 
-    /// Calls a method of the page.
+    /// Calls a protocol method of the page and waits for its response.
     pub async fn call<M: Method + Serialize>(&self, method: M) -> Result<M::ReturnObject, WireError> {
         self.wire.call(Some(&self.session), method).await
     }
 
-    /// Calls a method of the page and reads only what `R` names of the response.
+    /// Calls a protocol method of the page and parses of the response only what `R` names.
     pub async fn call_for<M, R>(&self, method: M) -> Result<R, WireError>
     where
         M: Method + Serialize,
@@ -158,12 +161,12 @@ impl Tab {
         self.wire.call_for(Some(&self.session), method).await
     }
 
-    /// Calls a method of the browser.
+    /// Calls a protocol method of the browser itself and waits for its response.
     pub async fn browser_call<M: Method + Serialize>(&self, method: M) -> Result<M::ReturnObject, WireError> {
         self.wire.call(None, method).await
     }
 
-    /// Calls a method of the browser and reads only what `R` names of the response.
+    /// Calls a protocol method of the browser itself and parses of the response only what `R` names.
     pub async fn browser_call_for<M, R>(&self, method: M) -> Result<R, WireError>
     where
         M: Method + Serialize,
@@ -187,13 +190,13 @@ impl Tab {
         &self.target
     }
 
-    /// The state of the current job's page.
+    /// Returns a receiver of the page's state; it closes when the tab is gone. The state begins empty with each new page.
     pub fn state(&self) -> watch::Receiver<PageState> {
         self.state.clone()
     }
 }
 
-/// The call that loads an address in the main frame.
+/// Builds the call that loads an address in the main frame.
 pub(super) fn navigation(address: &str) -> Page::Navigate {
     Page::Navigate {
         url: address.to_owned(),
@@ -204,7 +207,7 @@ pub(super) fn navigation(address: &str) -> Page::Navigate {
     }
 }
 
-/// Bodies are not buffered: none is read through these events.
+/// Builds the call that subscribes to network events. Bodies are not buffered: none is read through these events.
 fn watch_the_network() -> Network::Enable {
     Network::Enable {
         max_total_buffer_size: Some(0),
@@ -215,6 +218,7 @@ fn watch_the_network() -> Network::Enable {
     }
 }
 
+/// Builds the call that creates a browser context, with the gate's proxy rules where there is a gate.
 fn new_context(gate: Option<&Gate>) -> CreateBrowserContext {
     CreateBrowserContext {
         dispose_on_detach: Some(true),
@@ -225,6 +229,7 @@ fn new_context(gate: Option<&Gate>) -> CreateBrowserContext {
     }
 }
 
+/// Builds the call after which a browser context refuses all downloads.
 fn refuse_downloads(context: &str) -> SetDownloadBehavior {
     SetDownloadBehavior {
         behavior: SetDownloadBehaviorBehaviorOption::Deny,
@@ -234,6 +239,7 @@ fn refuse_downloads(context: &str) -> SetDownloadBehavior {
     }
 }
 
+/// Builds the call that opens a blank page in a context.
 fn new_target(context: &str) -> CreateTarget {
     CreateTarget {
         url: BLANK.to_owned(),

@@ -14,7 +14,7 @@ use super::wire::{Event, Wire, WireError};
 pub(super) struct OwnTargets(Arc<Mutex<HashSet<String>>>);
 
 impl OwnTargets {
-    /// Creates a target and registers it before anything can see it.
+    /// Creates a target and registers it as ours before a popup check can see it; returns its id.
     pub async fn create(&self, wire: &Wire, target: CreateTarget) -> Result<String, WireError> {
         let mut own = self.0.lock().await;
         let id = wire.call(None, target).await?.target_id;
@@ -43,7 +43,7 @@ struct TargetInfo {
     kind: String,
 }
 
-/// Closes every page that the pool did not open.
+/// Closes every page that the pool did not open, until the events end; closed targets of ours are forgotten.
 pub(super) async fn close_popups(wire: Arc<Wire>, mut events: mpsc::UnboundedReceiver<Event>, targets: OwnTargets) {
     while let Some(event) = events.recv().await {
         if event.method == "Target.targetDestroyed" {
@@ -64,7 +64,7 @@ pub(super) async fn close_popups(wire: Arc<Wire>, mut events: mpsc::UnboundedRec
     }
 }
 
-/// The call that subscribes to events about pages.
+/// Builds the call that subscribes to events about pages.
 pub(super) fn discover_pages() -> SetDiscoverTargets {
     let pages = FilterEntry {
         exclude: None,

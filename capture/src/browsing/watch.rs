@@ -13,7 +13,7 @@ use super::wire::{Event, SessionId, Wire};
 /// HTTP status of a complete response.
 const OK: u16 = 200;
 
-/// State of a page.
+/// What a tab's events say about the page it loads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PageState {
     /// The main frame's requested documents by loader, with the response once there is one.
@@ -71,6 +71,7 @@ pub(super) struct Response {
 }
 
 impl Response {
+    /// Returns the response's `content-length`; 0 when it is missing or no number.
     fn announced_bytes(&self) -> u64 {
         let length = self
             .headers
@@ -81,7 +82,7 @@ impl Response {
 }
 
 impl PageState {
-    /// Whether the newest document is shown and its load event has come, or never will because it broke off.
+    /// Returns whether no navigation is in flight and the shown document's load event has come, or never will because the document broke off.
     pub fn is_loaded(&self) -> bool {
         self.pending.is_none()
             && self.committed.is_some()
@@ -97,7 +98,7 @@ impl PageState {
         self.is_loaded() && self.busy.is_empty()
     }
 
-    /// The response of the shown document, or of the one that failed.
+    /// Returns the response of the shown document, else of any requested one; `None` while there is none.
     pub fn response(&self) -> Option<&Response> {
         let shown = self
             .committed
@@ -113,6 +114,7 @@ impl PageState {
     }
 }
 
+/// Parameters of `Network.requestWillBeSent`; the browser also sends it for each redirect of a request.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct RequestWillBeSent {
@@ -130,6 +132,7 @@ struct Request {
     url: String,
 }
 
+/// Parameters of `Network.responseReceived`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct ResponseReceived {
@@ -141,6 +144,7 @@ struct ResponseReceived {
     response: Response,
 }
 
+/// Parameters of `Network.loadingFinished` and `Network.loadingFailed`; only the second has an error.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Finished {
@@ -185,7 +189,7 @@ struct DialogOpening {
     kind: String,
 }
 
-/// Follows a tab's events until the tab is gone.
+/// Keeps a tab's [`PageState`] up to date from its events, and answers those that wait for a response.
 pub(super) struct Watcher {
     pub wire: Arc<Wire>,
     pub session: SessionId,
@@ -198,13 +202,14 @@ pub(super) struct Watcher {
 }
 
 impl Watcher {
-    /// Runs until the tab is gone; the state's channel then closes.
+    /// Applies events to the state until the tab is gone; the state's channel then closes.
     pub async fn run(self, mut events: mpsc::UnboundedReceiver<Event>) {
         while let Some(event) = events.recv().await {
             self.handle(&event);
         }
     }
 
+    /// Applies one event to the state, or answers it; other events are ignored.
     fn handle(&self, event: &Event) {
         match event.method.as_str() {
             "Network.requestWillBeSent" => self.update(event, Self::request_will_be_sent),
@@ -229,7 +234,8 @@ impl Watcher {
         }
     }
 
-    /// Changes the state; wakes waiters when `change` returns true.
+    /// Parses an event's parameters and changes the state; wakes those that watch the state when `change` returns true. An event of an unexpected
+    /// form is logged and skipped.
     fn update<P: serde::de::DeserializeOwned>(&self, event: &Event, change: fn(&Self, &mut PageState, P) -> bool) {
         let Some(params) = event.params::<P>() else {
             tracing::warn!(event = event.method, "an event of another form than expected");
@@ -238,6 +244,8 @@ impl Watcher {
         self.state.send_if_modified(|state| change(self, state, params));
     }
 
+    /// Notes a request: the main frame's documents with their redirects, resources by address, and what keeps the page busy. Returns whether watchers
+    /// must wake.
     fn request_will_be_sent(&self, state: &mut PageState, request: RequestWillBeSent) -> bool {
         let kind = request.kind.as_deref().unwrap_or_default();
         if kind == "Document" && request.frame_id.as_deref() == Some(&self.main_frame) {
@@ -261,6 +269,8 @@ impl Watcher {
         true
     }
 
+    /// Notes a resource that arrived with status 200, or the main document's response. Returns whether the document's announced length is over the
+    /// limit.
     fn response_received(&self, state: &mut PageState, received: ResponseReceived) -> bool {
         if is_resource(&received.kind) {
             let url = state.requested.remove(&received.request_id);
@@ -282,6 +292,7 @@ impl Watcher {
         state.announced_bytes > self.page_bytes
     }
 
+    /// Notes the origin of a frame and, for the main frame, that its document is now shown. Returns whether it was the main frame.
     fn frame_navigated(&self, state: &mut PageState, navigated: FrameNavigated) -> bool {
         let Frame {
             id,
@@ -304,6 +315,7 @@ impl Watcher {
         true
     }
 
+    /// Notes the main frame's load event; returns whether this was it.
     fn lifecycle(&self, state: &mut PageState, event: Lifecycle) -> bool {
         let load = event.name == "load" && event.frame_id == self.main_frame;
         if load {
@@ -312,7 +324,7 @@ impl Watcher {
         load
     }
 
-    /// Dismisses a dialog; a page that asks whether to leave is left.
+    /// Dismisses a JavaScript dialog; a page that asks whether to leave is left.
     fn answer_dialog(&self, event: &Event) {
         let accept = event
             .params::<DialogOpening>()
@@ -327,10 +339,13 @@ impl Watcher {
     }
 }
 
+/// Returns whether requests of this kind are for files that may be returned with the page.
 fn is_resource(kind: &str) -> bool {
     matches!(kind, "Image" | "Stylesheet" | "Font")
 }
 
+/// Notes that a request has ended: a failed main document is `broken` before it is shown, `cut` afterwards. Returns whether the request kept the page
+/// busy.
 fn finished(state: &mut PageState, finished: &Finished) -> bool {
     // A document's request has its loader's id.
     if let Some(error) = &finished.error_text {

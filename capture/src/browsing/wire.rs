@@ -74,6 +74,7 @@ pub(super) struct Wire {
     state: Arc<Mutex<State>>,
 }
 
+/// What the reading task shares with callers.
 #[derive(Default)]
 struct State {
     gone: bool,
@@ -82,11 +83,13 @@ struct State {
     listeners: HashMap<Option<SessionId>, mpsc::UnboundedSender<Event>>,
 }
 
+/// A call that waits for its response.
 struct PendingCommand {
     session: Option<SessionId>,
     reply: oneshot::Sender<CommandResult>,
 }
 
+/// The browser's response to a call.
 enum CommandResult {
     Result(Box<RawValue>),
     Refusal(String),
@@ -100,6 +103,7 @@ struct Outgoing<'a, M: std::fmt::Debug> {
     session: Option<&'a str>,
 }
 
+/// A message of the browser: a response where it has an `id`, else an event.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Incoming<'a> {
@@ -125,7 +129,7 @@ struct Detached {
 }
 
 impl Wire {
-    /// Connects over a browser's pipes. A message over `longest` bytes ends the connection.
+    /// Connects over a browser's pipes and starts the tasks that read and write. A message over `longest` bytes ends the connection.
     pub fn open(
         input: impl AsyncWrite + Send + Unpin + 'static,
         output: impl AsyncRead + Send + Unpin + 'static,
@@ -142,7 +146,8 @@ impl Wire {
         })
     }
 
-    /// Calls a method of the browser, or of a tab when a session is given, and waits for the response.
+    /// Calls a method of the browser, or of a tab when a session is given, and waits without a limit for the response. Fails when the browser refuses
+    /// it, or when browser or tab are gone.
     pub async fn call<M>(&self, session: Option<&SessionId>, method: M) -> Result<M::ReturnObject, WireError>
     where
         M: Method + Serialize,
@@ -150,7 +155,7 @@ impl Wire {
         self.call_for(session, method).await
     }
 
-    /// The same, reading only what `R` names of the response.
+    /// Calls a method as [`Wire::call`] does and parses of the response only what `R` names.
     pub async fn call_for<M, R>(&self, session: Option<&SessionId>, method: M) -> Result<R, WireError>
     where
         M: Method + Serialize,
@@ -172,11 +177,12 @@ impl Wire {
         }
     }
 
-    /// Calls without waiting for the response.
+    /// Sends a call without waiting for the response; errors are ignored, also that the browser is gone.
     pub fn notify<M: Method + Serialize>(&self, session: Option<&SessionId>, method: M) {
         drop(self.send(session, method));
     }
 
+    /// Sends a call and returns where its response will arrive; the receiver fails when the session or the browser ends first.
     fn send<M: Method + Serialize>(
         &self,
         session: Option<&SessionId>,
@@ -211,7 +217,8 @@ impl Wire {
         Ok(receiver)
     }
 
-    /// The events of a session, or of the browser itself. The stream ends when the session or the browser does.
+    /// Returns the events of a session, or of the browser itself for `None`, replacing its previous listener. The events end when the session or the
+    /// browser does.
     pub fn listen(&self, session: Option<SessionId>) -> mpsc::UnboundedReceiver<Event> {
         let (sender, receiver) = mpsc::unbounded_channel();
         let mut state = lock(&self.state);
@@ -228,6 +235,8 @@ impl Wire {
 }
 
 impl State {
+    /// Passes a message on: a response to its caller, one of [`HANDLED_EVENTS`] to the session's listener. Other events are dropped; fails when the
+    /// message is no JSON.
     fn handle(&mut self, message: &[u8]) -> Result<(), serde_json::Error> {
         let incoming: Incoming<'_> = serde_json::from_slice(message)?;
         if let Some(id) = incoming.id {
@@ -264,6 +273,7 @@ impl State {
         Ok(())
     }
 
+    /// Ends a session's events and fails its calls that wait for a response.
     fn end_session(&mut self, session: &str) {
         self.listeners.retain(|key, _| key.as_deref() != Some(session));
         self.waiting
@@ -271,6 +281,7 @@ impl State {
     }
 }
 
+/// Writes messages to the browser until it is gone or the connection is dropped.
 async fn write_all(mut input: impl AsyncWrite + Unpin, mut messages: mpsc::UnboundedReceiver<Vec<u8>>) {
     while let Some(message) = messages.recv().await {
         if input.write_all(&message).await.is_err() {
@@ -279,6 +290,8 @@ async fn write_all(mut input: impl AsyncWrite + Unpin, mut messages: mpsc::Unbou
     }
 }
 
+/// Reads messages, each ended by a zero byte, until the output ends or a message is over `longest` bytes; then marks the browser as gone, which fails
+/// all waiting calls.
 async fn read_all(output: impl AsyncRead + Unpin, longest: usize, state: Arc<Mutex<State>>) {
     let mut output = BufReader::with_capacity(READ_BUFFER_BYTES, output);
     let mut message = Vec::new();

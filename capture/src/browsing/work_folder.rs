@@ -30,11 +30,12 @@ pub(super) struct WorkFolder {
 }
 
 impl WorkFolder {
-    /// Removes the folders of dead pools in `parent` and makes a new one.
+    /// Removes the folders of dead pools in `parent`, creates a new one that only this user may read, and locks it. Fails when the path of `parent`
+    /// is over [`LONGEST_PARENT`] bytes.
     pub fn create(parent: &Path) -> io::Result<Self> {
         fs::create_dir_all(parent)?;
         let parent = parent.canonicalize()?;
-        sweep(&parent)?;
+        remove_dead_pools(&parent)?;
         if parent.as_os_str().len() > LONGEST_PARENT {
             let reason =
                 format!("its path has more than {LONGEST_PARENT} bytes, which leaves Chromium's socket no room");
@@ -54,7 +55,7 @@ impl WorkFolder {
         })
     }
 
-    /// Makes a new folder for a browser.
+    /// Creates an empty folder for one browser, named by a running number.
     pub fn browser_folder(&self) -> io::Result<PathBuf> {
         let path = self
             .path
@@ -74,7 +75,8 @@ impl Drop for WorkFolder {
     }
 }
 
-fn sweep(parent: &Path) -> io::Result<()> {
+/// Removes the folders of dead pools in `parent`; one that cannot be removed is logged and skipped.
+fn remove_dead_pools(parent: &Path) -> io::Result<()> {
     for entry in fs::read_dir(parent)? {
         let path = entry?.path();
         let ours = path
@@ -91,7 +93,7 @@ fn sweep(parent: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the folder's lock is free. A folder without a lock file may be in the making and is left alone.
+/// Returns whether nothing holds the folder's lock. A folder without a lock file may be in the making and counts as in use.
 fn is_abandoned(folder: &Path) -> bool {
     File::open(folder.join(LOCK_FILE)).is_ok_and(|file| !matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
 }

@@ -88,7 +88,9 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    /// From the addresses of one ad, the most informative first.
+    /// Follows the addresses of one ad, the most informative first, through click counters, redirects and trackers, without opening any. The first
+    /// that reveals the host of the landing page decides; without one, `target` is the last known step of the first redirect. `clicks` collects all
+    /// click counters. An address that is no web address is skipped.
     pub fn resolve(addresses: &[String], engine: Engine) -> Self {
         let mut found = Self::default();
         for address in addresses.iter().flat_map(|list| separate(list)) {
@@ -111,7 +113,8 @@ impl Destination {
         found
     }
 
-    /// The landing page; when it is unknown, the site that the ad displays.
+    /// Returns the landing page. Where it is unknown behind a click, or still a redirect on another site than the ad displays, returns the displayed
+    /// site's home page (`https://{host}/`); `None` when neither is known.
     pub fn target_behind(&self, displayed: Option<&WebHost>) -> Option<String> {
         let is_sent_on = |target: &String| {
             Url::parse(target).is_ok_and(|url| {
@@ -127,6 +130,7 @@ impl Destination {
         }
     }
 
+    /// Follows redirects within an address, at most [`MAX_HOPS`]: notes each redirecting host as a tracker, then the landing page and its host.
     fn follow(&mut self, landing: Url) {
         let mut url = landing;
         for _ in 0..MAX_HOPS {
@@ -155,19 +159,20 @@ impl Destination {
     }
 }
 
-/// Splits an attribute that lists several addresses.
+/// Splits an attribute that lists several addresses with commas; an address with a query is never split.
 fn separate(list: &str) -> Vec<&str> {
     let several = list.contains(",http") && !list.contains('?');
     if several { list.split(',').collect() } else { vec![list] }
 }
 
+/// Appends an item unless the list has it.
 fn push_new<T: PartialEq>(list: &mut Vec<T>, item: T) {
     if !list.contains(&item) {
         list.push(item);
     }
 }
 
-/// A link of the page as an absolute web address.
+/// Resolves a link of the engine's page to an absolute address; `None` unless it is http or https with a host.
 pub(super) fn absolute(address: &str, engine: Engine) -> Option<Url> {
     let origin = match engine {
         Engine::Google => "https://www.google.com/",
@@ -177,7 +182,7 @@ pub(super) fn absolute(address: &str, engine: Engine) -> Option<Url> {
     (matches!(url.scheme(), "http" | "https") && url.host_str().is_some()).then_some(url)
 }
 
-/// Whether opening the address would count as a click.
+/// Returns whether an address is a click counter of an engine: opening it would count as a click.
 pub(super) fn is_click(url: &Url) -> bool {
     let path = url.path();
     path.ends_with("/aclk")
@@ -185,7 +190,7 @@ pub(super) fn is_click(url: &Url) -> bool {
         || url.host_str().is_some_and(|host| host.ends_with(".r.msn.com"))
 }
 
-/// Whether an address belongs to an engine.
+/// Returns whether an address belongs to Google or Bing, in any country, or to their services for ads and user content.
 pub(super) fn is_engine(url: &Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     let labels: Vec<_> = host.split('.').collect();
@@ -196,7 +201,7 @@ pub(super) fn is_engine(url: &Url) -> bool {
         || host.ends_with("googleusercontent.com")
 }
 
-/// Whether an address is a page of the engine's search: more results, pictures, maps, settings.
+/// Returns whether an address is a page of an engine's search: more results, pictures, maps, settings.
 pub(super) fn is_search(url: &Url) -> bool {
     const PAGES: [&str; 10] = [
         "/search",
@@ -217,7 +222,7 @@ pub(super) fn is_search(url: &Url) -> bool {
         && (url.path() == "/" && url.query().is_some() || PAGES.iter().any(|page| url.path().starts_with(page)))
 }
 
-/// The address behind an engine's own redirect of an organic result.
+/// Returns the address behind an engine's own redirect of an organic result; `None` when it is no such redirect, or hides its target.
 pub(super) fn engine_redirect(url: &Url) -> Option<Url> {
     if !is_engine(url) {
         return None;
@@ -233,12 +238,12 @@ pub(super) fn engine_redirect(url: &Url) -> Option<Url> {
         .or_else(|| own_address(url, &value))
 }
 
-/// Whether an address is an engine's redirect that does not reveal its target.
+/// Returns whether an address is an engine's redirect of a kind that may not reveal its target; [`engine_redirect`] shows whether this one does.
 pub(super) fn hides_its_target(url: &Url) -> bool {
     is_engine(url) && matches!(url.path(), "/ck/a" | "/goto")
 }
 
-/// Whether an address is that of a script that only redirects.
+/// Returns whether the file name of an address is that of a script that only redirects.
 fn is_redirect(url: &Url) -> bool {
     let last = url
         .path_segments()
@@ -248,7 +253,7 @@ fn is_redirect(url: &Url) -> bool {
     REDIRECTS.contains(&name.as_str())
 }
 
-/// An address whose query was encoded into its path (`page.html%3Fid%3D1`), decoded.
+/// Decodes an address whose query was encoded into its path (`page.html%3Fid%3D1`), up to [`MAX_FOLDS`] times; returns others unchanged.
 fn unfolded(url: Url) -> Url {
     let mut url = url;
     for _ in 0..MAX_FOLDS {
@@ -267,6 +272,7 @@ fn unfolded(url: Url) -> Url {
     url
 }
 
+/// Returns the web address that a click counter's `adurl`, `u` or `url` parameter holds; `None` when none does.
 pub(super) fn click_target(url: &Url) -> Option<Url> {
     ["adurl", "u", "url"]
         .iter()
@@ -274,19 +280,22 @@ pub(super) fn click_target(url: &Url) -> Option<Url> {
         .and_then(|value| web_address(&value))
 }
 
+/// Returns the decoded value of the first non-empty query parameter of this name, in any case.
 fn parameter(url: &Url, name: &str) -> Option<String> {
     url.query_pairs()
         .find(|(key, value)| key.eq_ignore_ascii_case(name) && !value.is_empty())
         .map(|(_, value)| value.into_owned())
 }
 
+/// Returns the web address that one of [`TARGET_PARAMETERS`] holds.
 fn parameter_target(url: &Url) -> Option<Url> {
     TARGET_PARAMETERS
         .iter()
         .find_map(|name| web_address(&parameter(url, name)?))
 }
 
-/// Where an unknown host forwards a click: to another company's page that is none of an engine's.
+/// Returns where an unknown host forwards a click: the first of [`FORWARDING_PARAMETERS`] that holds an address of another company, and none of an
+/// engine's.
 fn forwarded(url: &Url, host: &WebHost) -> Option<Url> {
     FORWARDING_PARAMETERS
         .iter()
@@ -294,13 +303,13 @@ fn forwarded(url: &Url, host: &WebHost) -> Option<Url> {
         .find(|next| !is_engine(next) && WebHost::parse(next.as_str()).is_some_and(|to| to.master() != host.master()))
 }
 
-/// An address on the engine itself, as Bing encodes them.
+/// Decodes a path on the engine itself, as Bing encodes them, to its absolute address; `None` when the value is no encoded path.
 fn own_address(url: &Url, value: &str) -> Option<Url> {
     let path = decoded(value)?;
     path.starts_with('/').then(|| url.join(&path).ok()).flatten()
 }
 
-/// An address anywhere in an encoded message.
+/// Returns the first web address in plain text anywhere in a message in base64.
 fn spelled_within(value: &str) -> Option<Url> {
     let bytes = coded_bytes(value)?;
     let start = memmem::find(&bytes, b"http://").or_else(|| memmem::find(&bytes, b"https://"))?;
@@ -312,7 +321,7 @@ fn spelled_within(value: &str) -> Option<Url> {
     spelled(std::str::from_utf8(&text[..end]).ok()?)
 }
 
-/// An address in plain text, percent-encoded (also repeatedly) or, as Bing does, in base64.
+/// Decodes an address that is in plain text, percent-encoded (also repeatedly) or, as Bing does, in base64; `None` for anything else.
 fn web_address(value: &str) -> Option<Url> {
     let value = value.trim_matches('$');
     if let Some(url) = spelled(value) {
@@ -321,6 +330,7 @@ fn web_address(value: &str) -> Option<Url> {
     spelled(&decoded(value)?)
 }
 
+/// Decodes base64 text, after Bing's prefix `a1` where it has one; `None` when it is neither base64 nor UTF-8.
 fn decoded(value: &str) -> Option<String> {
     // Bing puts two characters of its own before an address, which begins with `http` or `/`.
     let coded = value
@@ -330,10 +340,12 @@ fn decoded(value: &str) -> Option<String> {
     String::from_utf8(coded_bytes(coded)?).ok()
 }
 
+/// Decodes base64 in its plain or its URL-safe alphabet, with or without padding.
 fn coded_bytes(coded: &str) -> Option<Vec<u8>> {
     URL_SAFE.decode(coded.replace('+', "-").replace('/', "_")).ok()
 }
 
+/// Parses a web address, percent-decoded up to twice until it begins with `http://` or `https://`.
 fn spelled(value: &str) -> Option<Url> {
     let mut text = value.to_owned();
     for _ in 0..3 {
@@ -345,7 +357,8 @@ fn spelled(value: &str) -> Option<Url> {
     None
 }
 
-/// The address embedded anywhere in a tracker's address, behind its host.
+/// Returns the first web address within a tracker's address, after its host: one in plain text extends to `$$` or the end, an encoded one to the next
+/// `&`.
 fn embedded(url: &Url) -> Option<Url> {
     let text = url.as_str();
     let rest = &text[text.find("://")? + 3..];

@@ -18,7 +18,7 @@ impl ClaimedElements {
         self.claimed.contains(&element.id()) || element.ancestors().any(|node| self.claimed.contains(&node.id()))
     }
 
-    /// Whether an element neither covers nor lies within a claimed one.
+    /// Returns whether an element neither is, lies within nor holds a claimed one.
     pub fn is_free(&self, element: ElementRef<'_>) -> bool {
         !self.enclosing.contains(&element.id()) && !self.covers(element)
     }

@@ -30,7 +30,7 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Parses `page` in linear time; a page over a bound is read up to there.
+    /// Parses a page in linear time. Never fails: a page over a bound is read up to there, and `cut` is set.
     pub fn parse(page: &str) -> Self {
         let options = ParseOpts {
             tree_builder: TreeBuilderOpts {
@@ -62,23 +62,25 @@ impl Document {
     }
 }
 
-/// Whether a page breaks off: it begins as a complete document but lacks the end tags that engines always write, or its footer.
+/// Returns whether a page breaks off: it begins with an `html` tag but lacks the end tags that engines always write, or its footer.
 pub(super) fn ends_early(page: &str, has_a_foot: impl FnOnce() -> bool) -> bool {
     let bytes = page.as_bytes();
-    let begins = memmem::find_iter(&bytes[..bytes.len().min(STEP)], b"<").any(|at| names(&bytes[at + 1..], b"html"));
+    let begins =
+        memmem::find_iter(&bytes[..bytes.len().min(STEP)], b"<").any(|at| begins_with_name(&bytes[at + 1..], b"html"));
     let ends = || {
         let mut closing = memmem::rfind_iter(bytes, b"</");
-        closing.any(|at| names(&bytes[at + 2..], b"html") || names(&bytes[at + 2..], b"body"))
+        closing.any(|at| begins_with_name(&bytes[at + 2..], b"html") || begins_with_name(&bytes[at + 2..], b"body"))
     };
     begins && (!ends() || !has_a_foot())
 }
 
-fn names(tag: &[u8], name: &[u8]) -> bool {
+/// Returns whether a tag's text begins with this name, in any case.
+fn begins_with_name(tag: &[u8], name: &[u8]) -> bool {
     tag.get(..name.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
 
-/// The longest start of `text` of at most `limit` bytes that ends between characters.
+/// Returns the longest start of `text` of at most `limit` bytes that ends between characters.
 fn head(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
@@ -95,6 +97,8 @@ struct QuietStretch {
 }
 
 impl QuietStretch {
+    /// Counts the separators of the bytes just parsed, from zero whenever the parser has emitted an event since the last call; returns whether they
+    /// exceed [`MAX_TAG_SEPARATORS`].
     fn is_flooded(&mut self, events: usize, step: &[u8]) -> bool {
         if events != self.events {
             self.events = events;
@@ -117,6 +121,7 @@ struct BoundedSink {
 }
 
 impl BoundedSink {
+    /// Creates a sink for a new, empty document.
     fn new() -> Self {
         Self {
             inner: HtmlTreeSink::new(Html::new_document()),
@@ -130,6 +135,7 @@ impl BoundedSink {
         self.events.set(self.events.get() + 1);
     }
 
+    /// Returns whether a node is a `script` element.
     fn is_script(&self, id: NodeId) -> bool {
         let html = self.inner.0.borrow();
         html.tree
@@ -138,6 +144,7 @@ impl BoundedSink {
             .unwrap_or(false)
     }
 
+    /// Marks the document as full when the parent of a new node lies deeper than [`MAX_DEPTH`].
     fn note_depth(&self, parent: NodeId) {
         let html = self.inner.0.borrow();
         let depth = html.tree.get(parent).map_or(0, |node| node.ancestors().count());

@@ -13,7 +13,7 @@ pub fn decode(bytes: &[u8], content_type: Option<&str>) -> String {
     let encoding = content_type
         .and_then(charset_of)
         .or_else(|| match meta_charset(bytes) {
-            Some(named) if named == UTF_8 && !is_mostly_utf_8(bytes) => Some(guess(bytes)),
+            Some(named) if named == UTF_8 && !is_mostly_utf_8(bytes) => Some(guess_encoding(bytes)),
             named => named,
         })
         .unwrap_or_else(|| {
@@ -26,7 +26,7 @@ pub fn decode(bytes: &[u8], content_type: Option<&str>) -> String {
     encoding.decode(bytes).0.into_owned()
 }
 
-/// Whether more letters are valid UTF-8 than not; a page may be cut within a letter, or quote a broken text.
+/// Returns whether at least as many letters beyond ASCII are valid UTF-8 as are broken; a page may be cut within a letter, or quote a broken text.
 fn is_mostly_utf_8(bytes: &[u8]) -> bool {
     let (mut letters, mut broken) = (0, 0);
     for chunk in bytes.utf8_chunks() {
@@ -36,12 +36,14 @@ fn is_mostly_utf_8(bytes: &[u8]) -> bool {
     letters >= broken
 }
 
-fn guess(bytes: &[u8]) -> &'static Encoding {
+/// Guesses the legacy encoding of a whole page from its letters; never UTF-8.
+fn guess_encoding(bytes: &[u8]) -> &'static Encoding {
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(bytes, true);
     detector.guess(None, Utf8Detection::Deny)
 }
 
+/// Finds `charset=…` in a content type or a `meta` tag; `None` when it is missing or names no known encoding.
 fn charset_of(content_type: &str) -> Option<&'static Encoding> {
     let lower = content_type.to_ascii_lowercase();
     let start = lower.find("charset")? + "charset".len();
@@ -51,6 +53,8 @@ fn charset_of(content_type: &str) -> Option<&'static Encoding> {
     Encoding::for_label(&value.as_bytes()[..end.unwrap_or(value.len())])
 }
 
+/// Finds the encoding that the first `meta` tag with a known charset names, within the first [`PRESCAN`] bytes. A page that claims UTF-16 there is
+/// UTF-8, since it reads as ASCII so far.
 fn meta_charset(bytes: &[u8]) -> Option<&'static Encoding> {
     let start = String::from_utf8_lossy(&bytes[..bytes.len().min(PRESCAN)]).to_ascii_lowercase();
     let mut metas = start.match_indices("<meta").map(|(at, _)| &start[at..]);

@@ -14,6 +14,7 @@ pub(super) struct Source {
     attribute: Option<String>,
 }
 
+/// Where a source looks within an element.
 #[derive(Clone, Debug)]
 enum SelectorScope {
     Itself,
@@ -49,7 +50,8 @@ pub(super) fn selector(css: &str) -> Result<Selector, String> {
 }
 
 impl Source {
-    /// The value within `element`, without the texts of what matches `label`; `None` when it is missing or blank.
+    /// Returns the cleaned value within `element`, without the texts of what matches `label`; `None` when it is missing or blank. `label` has no
+    /// effect on attributes and `own` texts.
     fn value(&self, element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
         match &self.reach {
             SelectorScope::Itself => self.read(element, label),
@@ -63,6 +65,7 @@ impl Source {
         }
     }
 
+    /// Returns the attribute, or the visible text without labels, of the element itself; `None` when it is missing or blank.
     fn read(&self, element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
         let value = match &self.attribute {
             Some(name) => text::clean(element.attr(name)?),
@@ -72,6 +75,7 @@ impl Source {
     }
 }
 
+/// Returns the text of the element's own text nodes, without its child elements; `None` when it is blank.
 fn own_text(element: ElementRef<'_>) -> Option<String> {
     let raw: String = element
         .children()
@@ -92,7 +96,7 @@ pub(super) fn first_but(sources: &[Source], element: ElementRef<'_>, label: Opti
     sources.iter().find_map(|source| source.value(element, label))
 }
 
-/// The values of all sources, without repetition.
+/// Returns the values of all sources that have one, in the order of the sources, without repetition.
 pub(super) fn every(sources: &[Source], element: ElementRef<'_>) -> Vec<String> {
     let mut values = Vec::new();
     for value in sources.iter().filter_map(|source| source.value(element, None)) {

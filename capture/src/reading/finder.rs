@@ -46,25 +46,26 @@ impl PageFindings {
         self.claims.covers(element)
     }
 
-    /// The elements around the ads of one kind.
+    /// Returns the ids of all elements around the ads of one kind that were found so far.
     fn around(&self, html: &Html, kind: AdKind) -> HashSet<NodeId> {
         let of_kind = self.ads.iter().filter(|found| found.ad.kind == kind);
         let nodes = of_kind.filter_map(|found| html.tree.get(found.node));
         nodes.flat_map(|node| node.ancestors()).map(|node| node.id()).collect()
     }
 
-    /// Whether a node is an organic result.
+    /// Returns whether a node is an organic result.
     pub fn is_listed(&self, node: NodeId) -> bool {
         self.listed.contains(&node)
     }
 
     /// Whether a node holds an ad or another paid unit.
-    pub fn within(&self, node: NodeId) -> bool {
+    pub fn encloses_paid(&self, node: NodeId) -> bool {
         self.claims.encloses(node)
     }
 }
 
-/// Applies every table, the newest first. A claimed element is not read again, so a page that mixes generations is read completely.
+/// Finds a page's paid units, then its ads with every table, the newest first. A claimed element is not read again, so a page that mixes generations
+/// is read completely. `source` is the page's text. The organic results are not filled in, and ranks over the whole page are 0.
 pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'static Knowledge) -> PageFindings {
     let mut findings = PageFindings::default();
     findings.units = units::find(html, engine, knowledge, &mut findings.claims);
@@ -79,6 +80,7 @@ pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'stati
     findings
 }
 
+/// Applies one rule of a table: claims each fitting element that makes an ad and adds the ad to the findings, up to [`MAX_ADS`] in all.
 fn find_ads(
     html: &Html,
     source: &str,
@@ -133,6 +135,7 @@ fn find_ads(
     }
 }
 
+/// Returns whether an element meets the rule's conditions on what it holds, lacks and lies within.
 fn fits(rule: &AdRule, element: ElementRef<'_>) -> bool {
     rule.holding.as_ref().is_none_or(|css| holds(element, css))
         && !rule.lacking.as_ref().is_some_and(|css| holds(element, css))
@@ -143,11 +146,13 @@ fn holds(element: ElementRef<'_>, css: &Css) -> bool {
     element.select(&css.0).next().is_some()
 }
 
-/// Whether an element or one around it matches.
+/// Returns whether an element, or one around it, matches.
 pub(super) fn is_within(element: ElementRef<'_>, selector: &Selector) -> bool {
     selector.matches(&element) || parents(element).any(|around| selector.matches(&around))
 }
 
+/// Reads one ad from `element`, its headline from `mark` first; what no selector finds is looked for by its position. `None` without a headline, or
+/// without a price where the rule requires one. Positions and mark are still 0.
 fn observe(
     rule: &AdRule,
     (mark, element): (ElementRef<'_>, ElementRef<'_>),
@@ -169,7 +174,7 @@ fn observe(
         .or_else(|| first(&rule.title, element))
         .or_else(product)?;
     let title = if shopping {
-        title::whole(element, shown, price.as_deref())
+        title::completed(element, shown, price.as_deref())
     } else {
         shown
     };
@@ -221,7 +226,7 @@ fn observe(
     })
 }
 
-/// The frame right around an ad, unless it holds others too.
+/// Returns the rule's frame around an ad, at most [`CARD_LEVELS`] above it; `None` when the rule has none or the frame holds more than one ad.
 fn card<'a>(rule: &AdRule, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
     let css = rule.card.as_ref()?;
     let card = parents(element)
@@ -230,11 +235,12 @@ fn card<'a>(rule: &AdRule, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
     (card.select(&rule.element.0).nth(1).is_none()).then_some(card)
 }
 
+/// Iterates over the elements around an element, the nearest first.
 fn parents(element: ElementRef<'_>) -> impl Iterator<Item = ElementRef<'_>> {
     element.ancestors().filter_map(ElementRef::wrap)
 }
 
-/// Removes the dot that separated a text from its label.
+/// Removes leading spaces and dots (`·`), which separated a text from its label.
 fn without_dot(text: String) -> String {
     let rest = text.trim_start_matches([' ', '·']);
     if rest.len() == text.len() {
@@ -244,13 +250,15 @@ fn without_dot(text: String) -> String {
     }
 }
 
-/// The host of a displayed address, which may follow a name or a telephone number (`Shop https://shop.example`).
+/// Returns the host of a displayed address, which may follow a name or a telephone number (`Shop https://shop.example`); `None` when no word is a
+/// host with letters.
 fn host_in(display: &str) -> Option<WebHost> {
     let named = |host: &WebHost| host.as_str().chars().any(char::is_alphabetic);
     let words = std::iter::once(display).chain(display.split_whitespace());
     words.filter_map(WebHost::parse).find(named)
 }
 
+/// Numbers ads in document order: `position` among their kind and `mark` among all, from 1.
 fn number(ads: &mut [FoundAd]) {
     let mut of_kind = [0_u16; 2];
     for (mark, found) in (1..).zip(ads) {
@@ -265,6 +273,7 @@ fn number(ads: &mut [FoundAd]) {
 struct BlockMap(Vec<(NodeId, Block)>);
 
 impl BlockMap {
+    /// Finds a page's containers for the right column, the bottom and the top.
     fn from_page(html: &Html, blocks: &Blocks) -> Self {
         let sides = [
             (&blocks.right, Block::Right),
@@ -279,7 +288,8 @@ impl BlockMap {
         )
     }
 
-    /// Each match with the largest element around it that holds no other match and stays within its container, or within `frame`.
+    /// Pairs each match with the largest element around it that holds no other match and stays within its container, or within `frame`; with itself
+    /// where there is none.
     fn grown<'a>(&self, marks: Vec<ElementRef<'a>>, frame: Option<&Css>) -> Vec<(ElementRef<'a>, ElementRef<'a>)> {
         let mut marks_within: HashMap<NodeId, usize> = HashMap::new();
         for around in marks.iter().flat_map(|mark| mark.ancestors()) {
@@ -296,7 +306,7 @@ impl BlockMap {
         self.0.iter().any(|(container, _)| *container == node)
     }
 
-    /// The block of the nearest container; without one `Middle`, until the organic results settle it.
+    /// Returns the block of the nearest container around an element; `Middle` without one, until the organic results settle it.
     fn of_element(&self, element: ElementRef<'_>) -> Block {
         std::iter::once(element.id())
             .chain(element.ancestors().map(|node| node.id()))

@@ -24,22 +24,22 @@ const STEP_MARKS: [char; 3] = ['›', '»', '>'];
 const STEP_REACH: usize = 3;
 const STEP_NODES: usize = 40;
 
-/// Whether a text is just a label.
+/// Returns whether a text is nothing but a word of [`LABELS`], apart from case and punctuation around it.
 pub(super) fn is_label(raw: &str) -> bool {
     let word = text::clean(raw);
     let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
     LABELS.contains(word.as_str())
 }
 
-/// Whether the text of a node labels what is next to it.
-pub(super) fn labels(node: NodeRef<'_, Node>) -> bool {
+/// Returns whether a node is a text that labels the ad next to it: a word of [`LABELS`] alone, not within a sentence or a displayed address.
+pub(super) fn labels_neighbour(node: NodeRef<'_, Node>) -> bool {
     let Some(raw) = node.value().as_text() else {
         return false;
     };
     raw.len() <= MAX_LABEL && is_label(raw) && !in_a_sentence(node) && !is_a_step(node, raw)
 }
 
-/// Whether a text continues next to the node, in its own letters or in marked words, as snippets do.
+/// Returns whether a sibling of the text continues it, with letters or in marked words, as snippets do.
 fn in_a_sentence(text: NodeRef<'_, Node>) -> bool {
     const MARKS: [&str; 4] = ["b", "em", "strong", "i"];
     let neighbours = text.prev_siblings().chain(text.next_siblings());
@@ -54,7 +54,8 @@ fn is_blank(node: NodeRef<'_, Node>) -> bool {
     node.value().as_text().is_some_and(|text| text.trim().is_empty())
 }
 
-/// Whether a text is one step of a displayed address, as in `shop.example › ads`.
+/// Returns whether a text is one step of a displayed address, as in `shop.example › ads`: it begins with a separator, or the text before it ends with
+/// one.
 fn is_a_step(text: NodeRef<'_, Node>, raw: &str) -> bool {
     if raw.trim_start().starts_with(STEP_MARKS) {
         return true;

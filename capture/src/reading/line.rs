@@ -28,6 +28,7 @@ pub struct PageLine {
     organic: usize,
 }
 
+/// One ad of a page, as it is printed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct AdLine {
@@ -45,7 +46,8 @@ struct AdLine {
     comparator_name: Option<String>,
 }
 
-/// Reads a saved page. Its engine is the name of its folder (`google/`, `bing/`), else follows from what the page says about itself.
+/// Reads a saved result page. Its engine is the name of its folder (`google/`, `bing/`), else follows from what the page says about itself. Fails
+/// only when the file cannot be opened.
 pub fn read_file(path: &Path) -> std::io::Result<PageLine> {
     let bytes = std::fs::read(path)?;
     let folder = path
@@ -66,6 +68,7 @@ pub fn read_file(path: &Path) -> std::io::Result<PageLine> {
 }
 
 impl PageLine {
+    /// Collects what is printed about a page; text ads and shopping ads are listed apart.
     fn new(file: String, engine: Engine, read: ReadPage, elapsed_ms: f64) -> Self {
         let (text, shopping): (Vec<_>, Vec<_>) = read.ads.into_iter().partition(|ad| ad.kind == AdKind::Text);
         Self {
@@ -103,7 +106,7 @@ impl From<ObservedAd> for AdLine {
     }
 }
 
-/// Bing names itself in its pages' forms and scripts; everything else is read as Google's.
+/// Guesses the engine of a page: Bing if the page mentions its hosts more often than Google's, else Google.
 fn engine_of(page: &str) -> Engine {
     let bing = page.matches("bing.com").count();
     let google = page.matches("google.").count() + page.matches("gstatic.com").count();

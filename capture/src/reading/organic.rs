@@ -34,7 +34,8 @@ pub(super) struct FoundOrganic {
     pub result: OrganicResult,
 }
 
-/// The results of the newest table that finds any.
+/// Lists the organic results in document order, ranked from 1, with the rules of the newest table that finds any; ads and paid units are left out.
+/// `posing` adds up over all tables tried.
 pub(super) fn list(
     html: &Html,
     engine: Engine,
@@ -58,6 +59,8 @@ pub(super) fn list(
     listing
 }
 
+/// Adds the results that one rule finds, up to [`MAX_RESULTS`]; counts instead as `posing` those that lead through a click counter or hide their
+/// target. Skips repeated results and links to further searches.
 fn collect(
     html: &Html,
     engine: Engine,
@@ -75,7 +78,7 @@ fn collect(
             .as_ref()
             .is_none_or(|css| element.select(&css.0).next().is_some())
             && !rule.outside.as_ref().is_some_and(|css| is_within(element, &css.0));
-        if !fits || findings.covers(element) || findings.within(element.id()) {
+        if !fits || findings.covers(element) || findings.encloses_paid(element.id()) {
             continue;
         }
         let Some(title) = first(&rule.title, element) else {
@@ -111,7 +114,7 @@ fn collect(
     }
 }
 
-/// The address behind a result's redirect.
+/// Returns the address behind a result's redirect, or the address itself where it is none.
 ///
 /// # Errors
 /// When it leads through a click counter, or does not reveal where it leads.
@@ -123,7 +126,8 @@ fn behind_redirect(url: Url) -> Result<Url, ()> {
     if is_lost || is_paid { Err(()) } else { Ok(url) }
 }
 
-/// Ranks ads among the organic results, in reading order: a shopping unit counts once, and its products share its rank.
+/// Sets each ad's `real_position`, counting ads and organic results in document order from 1: a shopping unit (a match of `shopping`) counts once,
+/// and its products share its rank. Both lists must be in document order.
 pub(super) fn rank(html: &Html, ads: &mut [FoundAd], results: &[FoundOrganic], shopping: &Css) {
     let unit_of = |found: &FoundAd| {
         let product = html
@@ -151,7 +155,8 @@ pub(super) fn rank(html: &Html, ads: &mut [FoundAd], results: &[FoundOrganic], s
     }
 }
 
-/// Settles the block of ads whose containers leave it open, or that claim `Top` among the results.
+/// Decides between `Top`, `Middle` and `Bottom` for ads in block `Middle` or `Top`, by where they are among the organic results. Without results,
+/// `Middle` becomes `Top`.
 pub(super) fn settle_blocks(ads: &mut [FoundAd], results: &[FoundOrganic]) {
     let (Some(first), Some(last)) = (results.first(), results.last()) else {
         for found in ads.iter_mut().filter(|found| found.ad.block == Block::Middle) {

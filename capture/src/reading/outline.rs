@@ -40,7 +40,8 @@ impl TextRun {
     }
 }
 
-/// The creative: the first sentence after the headline; else the first text that is a link as a whole, else the first shorter text.
+/// Finds the creative after the headline: the first sentence of at least [`SENTENCE`] letters; else the first that is one link as a whole, else the
+/// first text of at least [`PHRASE`] letters. `None` when the headline or such a text is missing.
 pub(super) fn creative(
     ad: ElementRef<'_>,
     title: &str,
@@ -62,7 +63,7 @@ pub(super) fn creative(
     found.map(|run| run.text.clone())
 }
 
-/// The displayed address: the first text written as one, or that names the host the ad leads to.
+/// Finds the displayed address: the first text of at most [`MAX_ADDRESS`] characters that is written as one, or that names the site of `target`.
 pub(super) fn address(ad: ElementRef<'_>, target: Option<&WebHost>, label: Option<&Selector>) -> Option<String> {
     let led_to =
         |text: &str| WebHost::parse(text).is_some_and(|host| Some(host.master()) == target.map(WebHost::master));
@@ -72,6 +73,7 @@ pub(super) fn address(ad: ElementRef<'_>, target: Option<&WebHost>, label: Optio
         .find(|text| is_address(text) || !text.contains(' ') && led_to(text))
 }
 
+/// Returns whether a text is written as a web address: it begins with a scheme or `www.` and names a host.
 fn is_address(text: &str) -> bool {
     ["http://", "https://", "www."]
         .iter()
@@ -79,13 +81,13 @@ fn is_address(text: &str) -> bool {
         && WebHost::parse(text).is_some()
 }
 
-/// Whether a text is more than a name, an address or a figure.
+/// Returns whether a text has at least `least` letters and is more than one word.
 fn is_running(text: &str, least: usize) -> bool {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     letters >= least && (text.contains(' ') || !text.is_ascii())
 }
 
-/// The texts of an ad without labels; a text that strings several together (`Ad · 12,50 € · Shop`) is split.
+/// Splits an ad into its texts without labels; a text that strings several together (`Ad · 12,50 € · Shop`) is split at its dots.
 fn pieces(ad: ElementRef<'_>) -> Vec<String> {
     let runs = runs(ad, Granularity::Texts, None).into_iter();
     let apart = runs.flat_map(|run| {
@@ -97,12 +99,12 @@ fn pieces(ad: ElementRef<'_>) -> Vec<String> {
     apart.filter(|piece| !piece.is_empty() && !is_label(piece)).collect()
 }
 
-/// The price: the first text that is an amount of money.
+/// Finds the price: the first text that is an amount of money, as displayed.
 pub(super) fn price(ad: ElementRef<'_>) -> Option<String> {
     pieces(ad).into_iter().find(|piece| is_money(piece))
 }
 
-/// The product: the longest line before the price, or after it where none is before.
+/// Finds the product's name: the line with the most letters before the price, or after it where none is before.
 pub(super) fn product(ad: ElementRef<'_>, price: &str) -> Option<String> {
     let lines: Vec<_> = runs(ad, Granularity::Blocks, None)
         .into_iter()
@@ -120,7 +122,7 @@ pub(super) fn product(ad: ElementRef<'_>, price: &str) -> Option<String> {
     longest(&lines[..at]).or_else(|| longest(&lines[at..]))
 }
 
-/// How many texts within an element are amounts of money.
+/// Counts the texts within an element that are amounts of money.
 pub(super) fn prices(element: ElementRef<'_>) -> usize {
     runs(element, Granularity::Texts, None)
         .into_iter()
@@ -128,13 +130,13 @@ pub(super) fn prices(element: ElementRef<'_>) -> usize {
         .count()
 }
 
-/// The merchant: the first text after the price that is not a price.
+/// Finds the merchant: the first text after the price that has letters and is not a price.
 pub(super) fn merchant(ad: ElementRef<'_>, price: &str) -> Option<String> {
     let mut behind = pieces(ad).into_iter().skip_while(|piece| piece != price);
     behind.find(|piece| !is_money(piece) && piece.chars().any(char::is_alphabetic))
 }
 
-/// Whether a text is an amount with its currency.
+/// Returns whether a text of at most [`MAX_PRICE`] characters has a digit and a currency.
 fn is_money(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '.' | ','));
@@ -170,6 +172,7 @@ struct Gathering {
 }
 
 impl Gathering {
+    /// Appends a text to the open run and notes the surroundings it has.
     fn text(&mut self, raw: &str, around: &TextContext) {
         self.open.push_str(raw);
         self.aside |= around.asides > 0;
@@ -181,6 +184,7 @@ impl Gathering {
         }
     }
 
+    /// Ends the open run; a run without visible text is dropped.
     fn close(&mut self) {
         let text = text::clean(&self.open);
         if !text.is_empty() {
@@ -207,6 +211,7 @@ struct TextContext {
 }
 
 impl TextContext {
+    /// Notes that the following texts lie within this element.
     fn enter(&mut self, element: ElementRef<'_>) {
         self.asides += usize::from(is_aside(element));
         self.lists += usize::from(is_list(element));
@@ -215,6 +220,7 @@ impl TextContext {
         }
     }
 
+    /// Notes that an element's end is reached; the counterpart of [`TextContext::enter`].
     fn leave(&mut self, element: ElementRef<'_>) {
         self.asides -= usize::from(is_aside(element));
         self.lists -= usize::from(is_list(element));
@@ -222,6 +228,8 @@ impl TextContext {
     }
 }
 
+/// Collects the visible texts of an ad in document order, one for each text node or block-level element, without hidden parts and what matches
+/// `label`.
 fn runs(ad: ElementRef<'_>, grain: Granularity, label: Option<&Selector>) -> Vec<TextRun> {
     let mut gathering = Gathering::default();
     let mut around = TextContext::default();
@@ -268,10 +276,12 @@ fn runs(ad: ElementRef<'_>, grain: Granularity, label: Option<&Selector>) -> Vec
     gathering.runs
 }
 
+/// Returns whether an element is a list, a list item or a menu.
 fn is_list(element: ElementRef<'_>) -> bool {
     matches!(element.value().name(), "ul" | "ol") || matches!(element.attr("role"), Some("list" | "listitem" | "menu"))
 }
 
+/// Returns whether an element's texts are never the creative: links, buttons, lists, tables, headings, dialogs.
 fn is_aside(element: ElementRef<'_>) -> bool {
     matches!(
         element.value().name(),

@@ -40,13 +40,14 @@ pub struct ReadPage {
 }
 
 impl ReadPage {
-    /// Accepts a page on which nothing was found as a result page without ads.
+    /// Turns the reading into that of a result page without ads: the verdict becomes `Results`, and all doubts are removed. Call it only on a page on
+    /// which nothing was found.
     pub fn confirm_nothing(&mut self) {
         self.verdict = Verdict::Results;
         self.doubts.clear();
     }
 
-    /// The verdict to store: a result page with doubts is `Doubtful` and never means 'no ads'.
+    /// Returns the verdict to store: that of the page, but `Doubtful` for a result page with doubts, which never means 'no ads'.
     pub fn judged(&self) -> Verdict {
         if self.verdict == Verdict::Results && !self.doubts.is_empty() {
             Verdict::Doubtful
@@ -62,6 +63,7 @@ pub fn read(page: &str, engine: Engine) -> ReadPage {
     read_document(&document, page, engine).0
 }
 
+/// Reads a parsed page; `page` is its source. The second value has the nodes of what was read; it is empty when the page is no answer to the search.
 pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> (ReadPage, PageFindings) {
     let knowledge = tables::knowledge(engine);
     let html = &document.html;
@@ -99,6 +101,7 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
     (read, findings)
 }
 
+/// Builds the empty reading of a page that is no answer to the search.
 fn unanswered(verdict: Verdict) -> ReadPage {
     ReadPage {
         verdict,
@@ -114,7 +117,7 @@ fn unanswered(verdict: Verdict) -> ReadPage {
     }
 }
 
-/// The table that read most ads; the newest of several.
+/// Returns the name of the table that read most ads, the newest of several; `none` without ads.
 fn generation(findings: &PageFindings, knowledge: &'static Knowledge) -> &'static str {
     let count = |name: &str| findings.ads.iter().filter(|found| found.generation == name).count();
     let best = knowledge

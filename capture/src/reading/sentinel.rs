@@ -62,12 +62,13 @@ pub enum Doubt {
 }
 
 impl AdTraces {
+    /// Counts the traces of ads on a page and compares them with what was read. Links of `findings.posing` count as stray clicks.
     pub(super) fn count(html: &Html, engine: Engine, known: &Traces, findings: &PageFindings) -> Self {
         let mut traces = Self::default();
         let mut vacant = HashSet::new();
         for container in html.select(&known.containers.0) {
             traces.containers += 1;
-            if findings.within(container.id()) || findings.covers(container) {
+            if findings.encloses_paid(container.id()) || findings.covers(container) {
                 continue;
             }
             let text = text::visible(container);
@@ -97,7 +98,8 @@ impl AdTraces {
         traces
     }
 
-    /// Counts labels of ads that are present: a container that holds only its label (`vacant`) has none.
+    /// Counts the labels of ads that are present. Skipped are hidden labels, those of the page's frame, those within `vacant` containers (which hold
+    /// only a label), and unread ones that repeat another part or announce other searches.
     fn count_labels(
         &mut self,
         html: &Html,
@@ -107,7 +109,7 @@ impl AdTraces {
     ) {
         let mut searches = HashMap::new();
         for node in html.tree.root().descendants() {
-            if !labels::labels(node) {
+            if !labels::labels_neighbour(node) {
                 continue;
             }
             let Some(element) = node.parent().and_then(ElementRef::wrap) else {
@@ -123,7 +125,7 @@ impl AdTraces {
                 let reach = announced.take(LABEL_REACH);
                 reach
                     .take_while(|around| !findings.is_listed(around.id()))
-                    .any(|around| findings.within(around.id()))
+                    .any(|around| findings.encloses_paid(around.id()))
             };
             let is_read = findings.covers(element) || near();
             if !is_read && (copied(element, &known.copies) || announces_searches(element, engine, &mut searches)) {
@@ -134,6 +136,7 @@ impl AdTraces {
     }
 }
 
+/// Returns whether a text ad has more than [`CROWD`] pictures and more than [`CROWD`] prices.
 fn is_crowded(ad: ElementRef<'_>) -> bool {
     let pictures = ad
         .descendants()
@@ -145,7 +148,8 @@ fn count_of<T>(items: impl Iterator<Item = T>) -> u32 {
     u32::try_from(items.count()).unwrap_or(u32::MAX)
 }
 
-/// Whether a label is the whole text of a link or among links of the page's frame, as 'Advertising' is in a footer.
+/// Returns whether a label is the whole text of a link, or lies in the page's frame (header, footer, navigation, forms), as 'Advertising' in a footer
+/// does.
 fn leads_elsewhere(element: ElementRef<'_>) -> bool {
     let around = || std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap));
     let bare_link = |link: ElementRef<'_>| link.value().name() == "a" && is_label(&text::visible(link));
@@ -156,7 +160,7 @@ fn leads_elsewhere(element: ElementRef<'_>) -> bool {
     around().any(frame) || around().find(|part| part.value().name() == "a").is_some_and(bare_link)
 }
 
-/// Whether the links of a container are other searches, as under 'similar products', and none leads away.
+/// Returns whether a container's links all stay on the engine, one at least is another search, and none counts a click, as under 'similar products'.
 fn leads_to_searches(container: ElementRef<'_>, engine: Engine) -> bool {
     let links = || {
         let elements = container.descendants().filter_map(|node| node.value().as_element());
@@ -167,7 +171,8 @@ fn leads_to_searches(container: ElementRef<'_>, engine: Engine) -> bool {
         && links().all(|url| address::is_engine(&url) && !address::is_click(&url))
 }
 
-/// Whether the nearest links around a label are other searches: a hidden 'Ads' also precedes related searches.
+/// Returns whether the nearest links around a label lead to other searches: a hidden 'Ads' also precedes related searches. `known` caches the answer
+/// by element.
 fn announces_searches(label: ElementRef<'_>, engine: Engine, known: &mut HashMap<NodeId, bool>) -> bool {
     let has_links = |around: &ElementRef<'_>| {
         let nodes = around.descendants().take(SEARCHES_REACH);
@@ -184,13 +189,14 @@ fn announces_searches(label: ElementRef<'_>, engine: Engine, known: &mut HashMap
     })
 }
 
-/// Whether a link that counts a click only leads to another search.
+/// Returns whether a link that counts a click only leads to another search.
 fn searches_on(link: ElementRef<'_>, engine: Engine) -> bool {
     let url = link.attr("href").and_then(|href| address::absolute(href, engine));
     url.and_then(|url| address::click_target(&url))
         .is_some_and(|target| address::is_search(&target))
 }
 
+/// Returns whether an element lies within a copy of another part of the page, as is shown under the pointer.
 fn copied(element: ElementRef<'_>, copies: &Css) -> bool {
     std::iter::once(element)
         .chain(element.ancestors().filter_map(ElementRef::wrap))
@@ -204,6 +210,7 @@ struct AdDestinations<'a> {
 }
 
 impl<'a> AdDestinations<'a> {
+    /// Collects the click counters and landing pages of all ads that were read.
     fn from_findings(findings: &'a PageFindings) -> Self {
         let ads = || findings.ads.iter().map(|found| &found.ad);
         Self {
@@ -212,7 +219,8 @@ impl<'a> AdDestinations<'a> {
         }
     }
 
-    /// Whether a link leads where one of the ads leads, as in what is shown under the pointer.
+    /// Returns whether a link counts a click of an ad that was read, or lies in a copy (what is shown under the pointer) and leads to the landing
+    /// page of one.
     fn leads(&self, link: ElementRef<'_>, engine: Engine, copies: &Css) -> bool {
         let Some(href) = link.attr("href") else { return false };
         let clicked = |url: url::Url| self.clicks.contains(url.as_str());
@@ -237,22 +245,24 @@ impl<'a> AdDestinations<'a> {
     }
 }
 
+/// Returns whether an element's whole visible text is a label.
 fn holds_a_label_alone(node: NodeRef<'_, Node>) -> bool {
     ElementRef::wrap(node).is_some_and(|element| is_label(&text::visible(element)))
 }
 
+/// Returns whether an element, or one around it, is hidden.
 fn is_out_of_sight(element: ElementRef<'_>) -> bool {
     text::is_hidden(element) || element.ancestors().filter_map(ElementRef::wrap).any(text::is_hidden)
 }
 
-/// Whether neither a click link nor its surroundings are visible. Products of 2019 have a hidden link that counts next to the visible one
-/// that leads to the shop.
+/// Returns whether neither a click link nor its parent shows anything. Products of 2019 have a hidden link that counts next to the visible one that
+/// leads to the shop.
 fn counts_nothing_in_sight(link: ElementRef<'_>) -> bool {
     let around = link.parent().and_then(ElementRef::wrap);
     is_out_of_sight(link) && around.is_none_or(|around| is_out_of_sight(around) || text::visible(around).is_empty())
 }
 
-/// The doubts that traces and reading give rise to.
+/// Lists the doubts about a reading, `NoResults` first; empty when nothing contradicts it.
 pub(super) fn doubts(traces: &AdTraces, cut: bool, nothing_found: bool) -> Vec<Doubt> {
     [
         (Doubt::NoResults, nothing_found),

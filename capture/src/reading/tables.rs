@@ -233,7 +233,7 @@ impl<'de> Deserialize<'de> for Css {
     }
 }
 
-/// The tables of an engine.
+/// Returns the tables of an engine, parsed on first use.
 pub(super) fn knowledge(engine: Engine) -> &'static Knowledge {
     static GOOGLE: LazyLock<Knowledge> = LazyLock::new(|| load("google"));
     static BING: LazyLock<Knowledge> = LazyLock::new(|| load("bing"));
@@ -243,7 +243,7 @@ pub(super) fn knowledge(engine: Engine) -> &'static Knowledge {
     }
 }
 
-/// Panics on a malformed table: tables are part of the program, and a test loads them all.
+/// Parses all tables in an engine's folder. Panics on a malformed table: tables are part of the program, and a test loads them all.
 fn load(engine: &str) -> Knowledge {
     let folder = FOLDER
         .get_dir(engine)

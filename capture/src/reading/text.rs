@@ -6,12 +6,12 @@ use scraper::{ElementRef, Node, Selector};
 /// Characters kept of a text; no displayed ad text comes near it.
 const MAX_CHARS: usize = 2_000;
 
-/// The visible text within an element: without hidden parts, blocks separated by a space.
+/// Returns the cleaned visible text within an element, without hidden parts, blocks separated by a space; cut at [`MAX_CHARS`] characters.
 pub(super) fn visible(element: ElementRef<'_>) -> String {
     visible_but(element, None)
 }
 
-/// The visible text without that of matching elements.
+/// Returns the visible text as [`visible`] does, also without that of inner elements that match `left_out`.
 pub(super) fn visible_but(element: ElementRef<'_>, left_out: Option<&Selector>) -> String {
     let is_out = |inner: ElementRef<'_>| is_hidden(inner) || left_out.is_some_and(|css| css.matches(&inner));
     let mut raw = String::new();
@@ -45,7 +45,8 @@ pub(super) fn visible_but(element: ElementRef<'_>, left_out: Option<&Selector>) 
     clean(&raw)
 }
 
-/// Collapses white space and removes characters without a shape (direction marks, joiners, byte order marks).
+/// Collapses white space and control characters to single spaces, removes characters without a shape (direction marks, joiners, byte order marks),
+/// and cuts the text at [`MAX_CHARS`] characters.
 pub(super) fn clean(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len().min(MAX_CHARS));
     let shaped =
@@ -65,7 +66,8 @@ pub(super) fn clean(raw: &str) -> String {
     text
 }
 
-/// Whether an element is hidden, with all within it.
+/// Returns whether an element is hidden, with all within it, by its name, its `hidden` attribute or `display: none` in its own style; style sheets
+/// are not considered.
 pub(super) fn is_hidden(element: ElementRef<'_>) -> bool {
     let never = matches!(
         element.value().name(),
@@ -74,6 +76,7 @@ pub(super) fn is_hidden(element: ElementRef<'_>) -> bool {
     never || element.attr("hidden").is_some() || element.attr("style").is_some_and(hides)
 }
 
+/// Returns whether a `style` attribute has `display: none`.
 fn hides(style: &str) -> bool {
     style.split(';').any(|rule| {
         rule.split_once(':').is_some_and(|(name, value)| {
@@ -82,7 +85,7 @@ fn hides(style: &str) -> bool {
     })
 }
 
-/// Whether an element starts a new line.
+/// Returns whether elements of this name, in lower case, start and end a line.
 pub(super) fn breaks(tag: &str) -> bool {
     matches!(
         tag,

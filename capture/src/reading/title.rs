@@ -9,9 +9,9 @@ const LEAST_START: usize = 4;
 /// Separators between a name and what follows it.
 const BETWEEN: [char; 9] = [' ', ',', ';', ':', '-', '–', '·', '|', '.'];
 
-/// The full name where the page shows only its beginning and has the rest in a text for screen readers: up to the price, which may follow
-/// it there.
-pub(super) fn whole(ad: ElementRef<'_>, shown: String, price: Option<&str>) -> String {
+/// Completes a name that the page shows only the beginning of, from a text for screen readers: up to the price, which may follow it there. Returns
+/// `shown` unchanged when it is complete or its rest is not found.
+pub(super) fn completed(ad: ElementRef<'_>, shown: String, price: Option<&str>) -> String {
     let Some(start) = cut_start(&shown) else { return shown };
     let elements = std::iter::once(ad).chain(ad.descendants().filter_map(ElementRef::wrap));
     let text = elements.flat_map(|element| ["aria-label", "title", "alt"].map(|name| element.attr(name)));
@@ -19,7 +19,7 @@ pub(super) fn whole(ad: ElementRef<'_>, shown: String, price: Option<&str>) -> S
     names.max_by_key(String::len).unwrap_or(shown)
 }
 
-/// The visible part of a truncated name; `None` for a complete one.
+/// Returns a truncated name without its ellipsis; `None` for a complete name, or one with fewer than [`LEAST_START`] letters and digits.
 fn cut_start(shown: &str) -> Option<&str> {
     let start = shown
         .strip_suffix('…')
@@ -28,6 +28,8 @@ fn cut_start(shown: &str) -> Option<&str> {
     (start.chars().filter(|c| c.is_alphanumeric()).count() >= LEAST_START).then_some(start)
 }
 
+/// Finds the full name in a text: from `start` up to the price or the end. `None` when the text does not hold `start`, has no more than that, or is
+/// truncated itself.
 fn name_in(text: &str, start: &str, price: Option<&str>) -> Option<String> {
     let text = text::clean(text);
     let name = &text[text.find(start)?..];

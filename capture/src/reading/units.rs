@@ -17,7 +17,8 @@ use crate::OtherUnit;
 /// Bytes of the longest heading considered.
 const MAX_HEADING: usize = 80;
 
-/// Finds the units of a page and claims them.
+/// Finds the paid units of a page that are neither text nor shopping ads, claims them, and returns them in document order. Run it before ads are
+/// read.
 pub(super) fn find(
     html: &Html,
     engine: Engine,
@@ -52,6 +53,7 @@ pub(super) fn find(
     units
 }
 
+/// Returns whether an element meets the rule's conditions on what it holds and lacks.
 fn is_unit(rule: &UnitRule, element: ElementRef<'_>) -> bool {
     let holds = |css: &Css, least: usize| element.select(&css.0).nth(least.saturating_sub(1)).is_some();
     rule.holding.as_ref().is_none_or(|css| holds(css, rule.least))
@@ -59,10 +61,12 @@ fn is_unit(rule: &UnitRule, element: ElementRef<'_>) -> bool {
         && (!rule.labelled || holds_a_label(element))
 }
 
+/// Returns whether a text within an element labels ads.
 fn holds_a_label(element: ElementRef<'_>) -> bool {
-    element.descendants().any(labels::labels)
+    element.descendants().any(labels::labels_neighbour)
 }
 
+/// Returns whether an element holds a link that counts a click.
 fn counts_clicks(block: ElementRef<'_>, knowledge: &Knowledge) -> bool {
     block.select(&knowledge.page.traces.clicks.0).next().is_some()
 }
@@ -76,6 +80,8 @@ struct AnnouncedBlock<'a> {
 }
 
 impl<'a> AnnouncedBlock<'a> {
+    /// Finds every part of a page that a label of ads or a heading of a rule announces, once each, with its headings. Texts over [`MAX_HEADING`]
+    /// bytes, and headings in links that leave the engine, are ignored.
     fn all(html: &'a Html, engine: Engine, knowledge: &'static Knowledge, parts: &PageParts<'_>) -> Vec<Self> {
         let phrases: Vec<&str> = knowledge
             .generations
@@ -93,7 +99,7 @@ impl<'a> AnnouncedBlock<'a> {
             }
             let heading = text::clean(raw).to_lowercase();
             let is_heading = phrases.iter().any(|phrase| begins_with(&heading, phrase));
-            let is_label = !is_heading && labels::labels(node);
+            let is_label = !is_heading && labels::labels_neighbour(node);
             if !is_heading && !is_label {
                 continue;
             }
@@ -120,6 +126,7 @@ impl<'a> AnnouncedBlock<'a> {
         found
     }
 
+    /// Returns whether one of the rule's headings announces the part; for a rule without headings, whether a label does.
     fn is_meant_by(&self, rule: &UnitRule) -> bool {
         let named = |phrase: &String| self.headings.iter().any(|heading| begins_with(heading, phrase));
         if rule.headings.is_empty() {
@@ -136,7 +143,7 @@ fn begins_with(text: &str, phrase: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
-/// Whether a text is, or is within, a link that leads away from the engine: an ad's text, not a unit's heading.
+/// Returns whether the nearest link around a text counts a click or leaves the engine: then it is an ad's text, not a unit's heading.
 fn leads_away(element: ElementRef<'_>, engine: Engine) -> bool {
     let mut around = std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap));
     let link = around.find_map(|part| (part.value().name() == "a").then(|| part.attr("href")).flatten());
@@ -152,6 +159,7 @@ struct PageParts<'a> {
 }
 
 impl PageParts<'static> {
+    /// Collects the ads and headlines of organic results (`apart`) and all elements around them (`mixed`).
     fn from_page(html: &Html, knowledge: &'static Knowledge) -> Self {
         let block_of = &knowledge.page.units;
         let mut parts = Self {
@@ -177,7 +185,8 @@ impl PageParts<'_> {
         self.apart.contains(&element.id()) || element.ancestors().any(|around| self.apart.contains(&around.id()))
     }
 
-    /// The largest part around an element that is neither frame nor mixed; `None` within an ad or organic result.
+    /// Returns the largest part around an element that is neither the page's frame nor holds ads or organic results; `None` when the element lies
+    /// within one of these, or already is no such part.
     fn around<'a>(&self, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
         let mut block = None;
         let mut is_open = true;

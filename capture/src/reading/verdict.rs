@@ -21,8 +21,8 @@ const MAX_PLACE: usize = 100;
 
 static TITLE: LazyLock<Option<Selector>> = LazyLock::new(|| Selector::parse("title").ok());
 
-/// Judges a page. What was read counts most: a page with results is an answer, whatever else is on it. A frame for results without any
-/// known content is doubtful: engines refuse in the wording they use for terms without results.
+/// Judges a page. What was read counts most: a page with results is an answer, whatever else is on it. A frame for results without any known content
+/// is doubtful: engines refuse in the wording they use for terms without results. A page without any known mark is `Shell`.
 pub(super) fn judge(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     let has = |css: &Css| html.select(&css.0).next().is_some();
     let shows = |css: &Css| html.select(&css.0).any(|part| !text::visible(part).is_empty());
@@ -45,7 +45,8 @@ pub(super) fn judge(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     }
 }
 
-/// The text of a page without results: its notice, else the frames for results.
+/// Returns the visible text of a page without results: its notice, else the frames for results; cut at [`MAX_TEXT`] characters, empty when both are
+/// missing.
 pub(super) fn text_of_nothing(html: &Html, marks: &Marks) -> String {
     let frames = html.select(&marks.nothing.0).chain(html.select(&marks.results.0));
     let text = frames
@@ -60,7 +61,7 @@ pub(super) fn has_a_foot(html: &Html, marks: &Marks) -> bool {
     html.select(&marks.foot.0).next().is_some()
 }
 
-/// The town the engine answered for, where the page names it.
+/// Returns the town the engine answered for; `None` where the page names none of at most [`MAX_PLACE`] characters.
 pub(super) fn place(html: &Html, marks: &Marks) -> Option<String> {
     let places = html.select(&marks.place.0).map(text::visible);
     places
@@ -68,12 +69,13 @@ pub(super) fn place(html: &Html, marks: &Marks) -> Option<String> {
         .find(|place| !place.is_empty() && place.chars().count() <= MAX_PLACE)
 }
 
-/// Whether a page without an answer mentions unusual traffic or asks whether a human is searching.
+/// Returns whether the visible text of a page has one of the [`REFUSALS`], such as unusual traffic.
 fn says_it_refuses(html: &Html) -> bool {
     let text = text::visible(html.root_element()).to_lowercase();
     REFUSALS.iter().any(|phrase| text.contains(phrase))
 }
 
+/// Returns the cleaned text of the page's title; empty when it has none.
 fn title(html: &Html) -> String {
     let element = TITLE.as_ref().and_then(|selector| html.select(selector).next());
     element
@@ -81,7 +83,7 @@ fn title(html: &Html) -> String {
         .unwrap_or_default()
 }
 
-/// Titles such as `Error 403 (Forbidden)!!1`, `502 Bad Gateway`, `Fehler 404`: a status among the first two words.
+/// Returns whether one of a title's first two words is an HTTP error status, as in `Error 403 (Forbidden)!!1`, `502 Bad Gateway`, `Fehler 404`.
 fn names_an_error(title: &str) -> bool {
     let words = title
         .split(|c: char| !c.is_alphanumeric())

@@ -19,7 +19,7 @@ enum BodyChunk {
     End,
 }
 
-/// Reads a body; fails when the client disconnects before its end.
+/// Reads a body, blocking; fails when the client disconnects before its end. Never read it on a thread of the async runtime.
 pub(crate) struct BodyReader {
     pieces: mpsc::Receiver<BodyChunk>,
     current: Bytes,
@@ -27,7 +27,7 @@ pub(crate) struct BodyReader {
 }
 
 impl BodyReader {
-    /// Receives the body in a separate task.
+    /// Starts a task that receives the body, at most [`WAITING_PIECES`] pieces ahead of the reader.
     pub(crate) fn new(body: Body) -> Self {
         let (sender, pieces) = mpsc::channel(WAITING_PIECES);
         tokio::spawn(receive(body.into_data_stream(), sender));
@@ -38,7 +38,7 @@ impl BodyReader {
         }
     }
 
-    /// An empty body.
+    /// Creates a reader that is at its end.
     pub(crate) fn empty() -> Self {
         let (_, pieces) = mpsc::channel(1);
         Self {
@@ -49,6 +49,7 @@ impl BodyReader {
     }
 }
 
+/// Sends the pieces of a body to the reader, then the end. Once the reader is gone it drains up to [`DRAINED`] bytes more.
 async fn receive(mut body: BodyDataStream, sender: mpsc::Sender<BodyChunk>) {
     let mut drained = 0;
     while let Some(piece) = body.next().await {

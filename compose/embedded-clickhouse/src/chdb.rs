@@ -16,5 +16,5 @@ mod rows;
 pub(crate) use connection::Connection;
 pub(crate) use insert::Insert;
 pub(crate) use library::Library;
-pub(crate) use query_result::{Progress, QueryResult};
+pub(crate) use query_result::{QueryResult, Totals};
 pub(crate) use rows::Rows;

@@ -25,7 +25,8 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Loads the library, opens the data folder, which becomes the working directory, and creates the database.
+    /// Loads the library, opens the data folder, which becomes the process's working directory, and creates the database. Only one engine can start
+    /// in a process, once.
     pub(crate) fn start(settings: &Settings) -> Result<Self, Error> {
         let library = Library::load(&settings.library).map_err(|source| Error::Library {
             path: settings.library.clone(),
@@ -69,7 +70,7 @@ impl Engine {
         })
     }
 
-    /// Opens a connection in the server's database; takes about 1 ms.
+    /// Opens a connection with the server's database as its current one; takes about 1 ms. Fails once the engine has stopped.
     pub(crate) fn connect(&self) -> Result<Connection, ServerError> {
         let mut connection = self
             .library
@@ -79,7 +80,7 @@ impl Engine {
         Ok(connection)
     }
 
-    /// Cancels the statement with this query id; does nothing when it has ended.
+    /// Orders the engine to cancel the statement with this query id; does not wait for its end, and does nothing when it has ended.
     pub(crate) fn cancel(&self, query_id: &str) -> Result<(), ServerError> {
         let statement = format!(
             "KILL QUERY WHERE Settings['log_comment'] = {} ASYNC",
@@ -89,20 +90,21 @@ impl Engine {
         Ok(())
     }
 
-    /// Cancels every statement.
+    /// Orders the engine to cancel every statement; does not wait for their end.
     pub(crate) fn cancel_all(&self) -> Result<(), ServerError> {
         let statement = b"KILL QUERY WHERE query NOT ILIKE 'KILL QUERY%' ASYNC";
         self.connect()?.query(statement, "Null", &[])?;
         Ok(())
     }
 
-    /// Closes the engine for the rest of the process: closing its last connection flushes and unlocks the data.
+    /// Closes the engine for the rest of the process: closing its last connection flushes and unlocks the data. Close all other connections first.
     pub(crate) fn stop(&self) {
         drop(self.keeper.lock().unwrap_or_else(PoisonError::into_inner).take());
         self.library.shutdown();
     }
 }
 
+/// Creates the database if it is missing; returns the engine's version and time zone, separated by a tab.
 fn prepare(keeper: &mut Connection, database: &str) -> Result<String, ServerError> {
     keeper.query(
         format!("CREATE DATABASE IF NOT EXISTS {}", sql::name(database)).as_bytes(),

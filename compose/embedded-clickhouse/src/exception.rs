@@ -35,7 +35,7 @@ pub(crate) struct ServerError {
 }
 
 impl ServerError {
-    /// An exception of this server; `name` is ClickHouse's name for the code.
+    /// Builds an exception of this server; `name` is ClickHouse's name for the code, such as `BAD_ARGUMENTS`.
     pub(crate) fn new(code: i32, name: &str, message: impl fmt::Display) -> Self {
         Self {
             code,
@@ -43,11 +43,12 @@ impl ServerError {
         }
     }
 
+    /// Builds an exception with ClickHouse's code for unknown errors.
     pub(crate) fn unknown(message: impl fmt::Display) -> Self {
         Self::new(code::UNKNOWN_EXCEPTION, "UNKNOWN_EXCEPTION", message)
     }
 
-    /// From an error text of the engine, which starts with the code.
+    /// Parses an error text of the engine, which starts with `Code: N.`; any other text becomes an unknown exception.
     pub(crate) fn of_engine(text: &str) -> Self {
         let code = text
             .strip_prefix("Code: ")
@@ -62,7 +63,7 @@ impl ServerError {
         }
     }
 
-    /// The text followed by the engine's version, as a server sends it.
+    /// Returns the text followed by the engine's version, in the form that a server sends, unless it names a version already.
     pub(crate) fn text(&self, version: &str) -> String {
         if self.text.ends_with(')') && self.text.contains("(version ") {
             return self.text.clone();
@@ -70,12 +71,12 @@ impl ServerError {
         format!("{} (version {version})", self.text)
     }
 
-    /// Whether the engine refuses to stream this statement, which it can still run.
+    /// Returns whether the engine refused to stream the statement, which it can still run as a whole.
     pub(crate) fn is_not_streamable(&self) -> bool {
         self.code == code::BAD_ARGUMENTS && self.text.contains("Streaming query is not supported")
     }
 
-    /// The HTTP status from ClickHouse's own table (`exceptionCodeToHTTPStatus.cpp`).
+    /// Returns the HTTP status from ClickHouse's own table (`exceptionCodeToHTTPStatus.cpp`); 500 for all other codes.
     pub(crate) fn status(&self) -> u16 {
         match self.code {
             194 => 401,

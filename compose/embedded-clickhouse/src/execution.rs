@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use bytes::Bytes;
 
 use crate::body::BodyReader;
-use crate::chdb::{Connection, Progress};
+use crate::chdb::{Connection, Totals};
 use crate::compression::{Encoding, decoder};
 use crate::exception::{ServerError, code};
-use crate::format::{self, Head};
+use crate::format::{self, RepeatedHeader};
 use crate::http::{QueryRequest, Reply, StopReason};
 use crate::sql;
 use crate::state::ServerState;
@@ -20,12 +20,13 @@ const PIECE: usize = 256 << 10;
 /// The longest statement, without the data of an INSERT.
 const LONGEST_STATEMENT: usize = 64 << 20;
 
-/// Runs the statement and sends the response. `reads` is set while the statement only reads, and so may be cancelled.
+/// Runs the request's statement and sends the response, with its failure where it fails. `reads` is set while the statement only reads, and so may be
+/// cancelled. Blocks until the end.
 pub(crate) fn run(state: &ServerState, request: &QueryRequest, body: BodyReader, mut reply: Reply, reads: &AtomicBool) {
     let outcome = execute(state, request, body, &mut reply, reads);
     reads.store(false, Ordering::Release);
     match outcome {
-        Ok(progress) => reply.finish(progress),
+        Ok(totals) => reply.finish(totals),
         Err(StopReason::Failed(exception)) => {
             tracing::debug!(query_id = request.id, %exception, "statement failed");
             reply.fail(&exception);
@@ -34,13 +35,15 @@ pub(crate) fn run(state: &ServerState, request: &QueryRequest, body: BodyReader,
     }
 }
 
+/// Decodes the body, reads the statement from it, and runs it on the session's connection or a new one; returns the statement's totals. A session's
+/// connection is closed after a failure or a read-only request.
 fn execute(
     state: &ServerState,
     request: &QueryRequest,
     body: BodyReader,
     reply: &mut Reply,
     reads: &AtomicBool,
-) -> Result<Progress, StopReason> {
+) -> Result<Totals, StopReason> {
     let mut body = decoder(request.body_encoding, body)?;
     if request.body_has_blocks {
         body = decoder(Encoding::Blocks, body)?;
@@ -68,7 +71,8 @@ fn execute(
     outcome
 }
 
-/// Reads as much of the text as is needed to parse the statement.
+/// Reads as much of the text as is needed to parse the statement; returns that text, whose rest may be data, and the statement. Fails when it is
+/// longer than [`LONGEST_STATEMENT`].
 fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), ServerError> {
     let mut text = Vec::new();
     let mut limit = PIECE;
@@ -90,7 +94,7 @@ fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), Server
     }
 }
 
-/// Applies the request's database and settings to the connection, so that the engine reports wrong ones.
+/// Applies the request's database, query id and settings to the connection; fails when the engine refuses one.
 fn prepare(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
     let mut text = String::new();
     if let Some(database) = &request.database {
@@ -108,7 +112,7 @@ fn prepare(connection: &mut Connection, request: &QueryRequest) -> Result<(), Se
     Ok(())
 }
 
-/// Resets the request's settings on a session's connection.
+/// Sets the request's settings on a session's connection back to their defaults.
 fn reset(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
     let names = std::iter::once("log_comment").chain(request.settings.iter().map(|(name, _)| name.as_str()));
     let text = names
@@ -119,14 +123,14 @@ fn reset(connection: &mut Connection, request: &QueryRequest) -> Result<(), Serv
     Ok(())
 }
 
-/// Streams the data of an INSERT into the engine. If they end too early, the INSERT is cancelled.
+/// Streams the data of an INSERT into the engine: `first`, then all of `rest`. If reading fails, the INSERT is cancelled.
 fn store(
     connection: &mut Connection,
     request: &QueryRequest,
     insert: &Insert,
     first: &[u8],
     rest: &mut impl Read,
-) -> Result<Progress, StopReason> {
+) -> Result<Totals, StopReason> {
     let mut stream = connection.insert(&insert.head, &insert.format, &request.parameters)?;
     let mut takes_more = first.is_empty() || stream.append(first);
     let mut piece = Vec::with_capacity(PIECE);
@@ -137,17 +141,17 @@ fn store(
         }
         takes_more = stream.append(&piece);
     }
-    Ok(stream.finish()?.progress())
+    Ok(stream.finish()?.totals())
 }
 
-/// Sends the output of a statement: in pieces where its format allows it, else once it is complete.
+/// Sends the output of a statement: in pieces where its format allows it and the engine agrees, else once it is complete.
 fn send_output(
     connection: &mut Connection,
     request: &QueryRequest,
     query: &Query,
     text: &[u8],
     reply: &mut Reply,
-) -> Result<Progress, StopReason> {
+) -> Result<Totals, StopReason> {
     let format = query.format.as_deref().unwrap_or(&request.format);
     reply.set_format(format);
     let sets_a_foot = request
@@ -157,38 +161,39 @@ fn send_output(
     if query.reads
         && !query.has_foot
         && !sets_a_foot
-        && let Some(head) = format::head_of(format)
+        && let Some(header) = format::repeated_header(format)
     {
-        match stream(connection, request, text, head, reply) {
+        match stream(connection, request, text, header, reply) {
             Err(StopReason::Failed(exception)) if exception.is_not_streamable() => {}
             outcome => return outcome,
         }
     }
     let output = connection.query(text, &request.format, &request.parameters)?;
-    let progress = output.progress();
-    reply.write(Bytes::from_owner(output), progress)?;
-    Ok(progress)
+    let totals = output.totals();
+    reply.write(Bytes::from_owner(output), totals)?;
+    Ok(totals)
 }
 
+/// Sends the output of a SELECT in pieces, without the header that each piece after the first repeats; returns the totals.
 fn stream(
     connection: &mut Connection,
     request: &QueryRequest,
     text: &[u8],
-    head: Head,
+    header: RepeatedHeader,
     reply: &mut Reply,
-) -> Result<Progress, StopReason> {
+) -> Result<Totals, StopReason> {
     let mut rows = connection.stream(text, &request.format, &request.parameters)?;
-    let mut progress = Progress::default();
+    let mut totals = Totals::default();
     let mut repeated: Option<Bytes> = None;
     while let Some(output) = rows.next()? {
-        progress += output.progress();
+        totals += output.totals();
         let mut piece = Bytes::from_owner(output);
         match &repeated {
             Some(repeated) if piece.starts_with(repeated) => piece = piece.slice(repeated.len()..),
             Some(_) => {}
-            None => repeated = Some(piece.slice(..head.length(&piece).unwrap_or_default())),
+            None => repeated = Some(piece.slice(..header.length(&piece).unwrap_or_default())),
         }
-        reply.write(piece, progress)?;
+        reply.write(piece, totals)?;
     }
-    Ok(progress)
+    Ok(totals)
 }

@@ -1,8 +1,8 @@
 //! Output formats: how pieces of a streamed output are joined, and content types.
 
-/// The header that every piece of a streamed output starts with; only the first piece may keep it.
+/// The header that every piece of a streamed output starts with. It is sent with the first piece and removed from the following ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Head {
+pub(crate) enum RepeatedHeader {
     /// No header: pieces are joined as they are.
     Absent,
     /// This many lines; where `quoted`, line ends within `"` do not count (CSV).
@@ -11,11 +11,11 @@ pub(crate) enum Head {
     Binary { types: bool },
 }
 
-const LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: false };
-const CSV_LINES: fn(usize) -> Head = |count| Head::Lines { count, quoted: true };
+const LINES: fn(usize) -> RepeatedHeader = |count| RepeatedHeader::Lines { count, quoted: false };
+const CSV_LINES: fn(usize) -> RepeatedHeader = |count| RepeatedHeader::Lines { count, quoted: true };
 
-/// The header of a format whose pieces can be joined; `None` for formats that are one document.
-pub(crate) fn head_of(format: &str) -> Option<Head> {
+/// Returns the header of a format (its name in any case) whose pieces can be joined; `None` for formats that are one document, and for unknown ones.
+pub(crate) fn repeated_header(format: &str) -> Option<RepeatedHeader> {
     Some(match format.to_ascii_lowercase().as_str() {
         "tabseparated"
         | "tsv"
@@ -34,7 +34,7 @@ pub(crate) fn head_of(format: &str) -> Option<Head> {
         | "native"
         | "lineasstring"
         | "rawblob"
-        | "null" => Head::Absent,
+        | "null" => RepeatedHeader::Absent,
         "tabseparatedwithnames"
         | "tsvwithnames"
         | "tabseparatedrawwithnames"
@@ -49,14 +49,14 @@ pub(crate) fn head_of(format: &str) -> Option<Head> {
         | "jsoncompactstringseachrowwithnamesandtypes" => LINES(2),
         "csvwithnames" => CSV_LINES(1),
         "csvwithnamesandtypes" => CSV_LINES(2),
-        "rowbinarywithnames" => Head::Binary { types: false },
-        "rowbinarywithnamesandtypes" => Head::Binary { types: true },
+        "rowbinarywithnames" => RepeatedHeader::Binary { types: false },
+        "rowbinarywithnamesandtypes" => RepeatedHeader::Binary { types: true },
         _ => return None,
     })
 }
 
-impl Head {
-    /// The length of this header at the start of `piece`; `None` where the piece does not contain all of it.
+impl RepeatedHeader {
+    /// Returns the length in bytes of this header at the start of `piece`, a piece of output; `None` when the piece does not contain all of it.
     pub(crate) fn length(self, piece: &[u8]) -> Option<usize> {
         match self {
             Self::Absent => Some(0),
@@ -82,7 +82,7 @@ impl Head {
     }
 }
 
-/// Reads an unsigned LEB128 number and advances past it.
+/// Reads an unsigned LEB128 number and advances past it; `None` when it is cut off or over 64 bits long.
 fn variable_length(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0_u64;
     for shift in (0..u64::BITS).step_by(7) {
@@ -96,7 +96,7 @@ fn variable_length(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// The content type of the format, as a server sends it.
+/// Returns the content type that a server sends for the format (its name in any case); `application/octet-stream` for unknown formats.
 pub(crate) fn content_type(format: &str) -> &'static str {
     let format = format.to_ascii_lowercase();
     let has = |prefix: &str| format.starts_with(prefix);
@@ -124,10 +124,10 @@ pub(crate) fn content_type(format: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Head, head_of};
+    use super::{RepeatedHeader, repeated_header};
 
     fn head(format: &str, piece: &[u8]) -> Option<usize> {
-        head_of(format).expect(format).length(piece)
+        repeated_header(format).expect(format).length(piece)
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(head("TSVWithNamesAndTypes", b"a\tb\nUInt8"), None);
         assert_eq!(head("RowBinaryWithNamesAndTypes", b"\x01\x01n\x05UI"), None);
         assert_eq!(
-            Head::Binary { types: true }.length(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
+            RepeatedHeader::Binary { types: true }.length(b"\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff"),
             None
         );
     }
@@ -164,7 +164,7 @@ mod tests {
             "PrettyCompact",
             "Values",
         ] {
-            assert_eq!(head_of(format), None, "{format}");
+            assert_eq!(repeated_header(format), None, "{format}");
         }
     }
 }

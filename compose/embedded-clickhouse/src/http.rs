@@ -24,7 +24,7 @@ pub(crate) use reply::{Reply, StopReason};
 /// The largest multipart form (a query and its parameters) accepted.
 const LARGEST_FORM: usize = 64 << 20;
 
-/// All routes of the server.
+/// Builds the routes of the server: statements at `/`, and the checks `/ping` and `/replicas_status`, which need no password.
 pub(crate) fn router(state: Arc<ServerState>) -> Router {
     Router::new()
         .route("/", on(MethodFilter::GET.or(MethodFilter::POST), answer))
@@ -34,7 +34,7 @@ pub(crate) fn router(state: Arc<ServerState>) -> Router {
         .with_state(state)
 }
 
-/// Answers one request: checks it, runs its statement on its own thread, and forwards the output.
+/// Answers one request: checks it, runs its statement on its own thread, and forwards the output. A failure before the output begins sets the status.
 async fn answer(State(state): State<Arc<ServerState>>, request: Request) -> Response {
     match start(&state, request).await {
         Ok(response) => response,
@@ -42,6 +42,8 @@ async fn answer(State(state): State<Arc<ServerState>>, request: Request) -> Resp
     }
 }
 
+/// Checks a request and starts its statement on a thread of its own; returns once the response starts. Fails at once when too many statements run, or
+/// one with the same id.
 async fn start(state: &Arc<ServerState>, request: Request) -> Result<Response, ServerError> {
     let (parts, body) = request.into_parts();
     let mut query = QueryRequest::read(&parts)?;

@@ -72,6 +72,7 @@ async fn main() -> ExitCode {
     }
 }
 
+/// Starts a server, prints its address, and serves until a signal.
 async fn run(settings: Settings) -> Result<(), Error> {
     let mut terminate = signal(SignalKind::terminate()).map_err(Error::Serve)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::Serve)?;

@@ -14,7 +14,7 @@ pub(crate) struct Entry {
 }
 
 impl Running {
-    /// Reserves an id; fails while another statement has it.
+    /// Reserves a statement's id until the returned entry is dropped; fails while another statement has it.
     pub(crate) fn enter(&self, id: &str) -> Result<Entry, ServerError> {
         if self
             .0

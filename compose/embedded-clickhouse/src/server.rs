@@ -62,7 +62,8 @@ impl Server {
         self.address
     }
 
-    /// Serves until `shutdown` completes, then ends statements (after 5 s by cancelling them) and closes the engine.
+    /// Serves until `shutdown` completes, then waits for running statements, cancels them after [`GRACE`], and closes the engine. Fails only when
+    /// connections can no longer be accepted.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let Self { state, listener, .. } = self;
         // Otherwise small responses wait for the client's delayed acknowledgement.
@@ -92,6 +93,7 @@ impl Server {
     }
 }
 
+/// Orders the engine to cancel all statements; a failure is logged only.
 async fn cancel_all(state: &Arc<ServerState>) {
     let cancelled = state.clone();
     let outcome = tokio::task::spawn_blocking(move || cancelled.engine.cancel_all()).await;
@@ -100,7 +102,7 @@ async fn cancel_all(state: &Arc<ServerState>) {
     }
 }
 
-/// Waits for running statements, then closes the engine.
+/// Waits for running statements, at most [`CANCEL_GRACE`], then closes sessions and engine. If some still run, the engine is left open.
 async fn close(state: Arc<ServerState>) {
     let every = state.permits.acquire_many(state.max_concurrent);
     if tokio::time::timeout(CANCEL_GRACE, every).await.is_err() {

@@ -13,6 +13,7 @@ use crate::http::SessionParams;
 #[derive(Default)]
 pub(crate) struct Sessions(Mutex<HashMap<String, State>>);
 
+/// A session: its connection is leased, or kept until it expires.
 enum State {
     Busy,
     Idle { connection: Connection, until: Instant },
@@ -28,7 +29,8 @@ pub(crate) struct Lease<'a> {
 }
 
 impl Sessions {
-    /// Leases the session's connection, or a new one.
+    /// Leases the session's connection, or a new one without a session or for a new session. Fails when the session is in use, or must exist and does
+    /// not.
     pub(crate) fn lend<'a>(
         &'a self,
         engine: &Engine,
@@ -51,6 +53,7 @@ impl Sessions {
         Ok(lease)
     }
 
+    /// Marks the session as busy and takes out its connection; `None` for a new session. Expired sessions are closed first.
     fn take(&self, session: &SessionParams) -> Result<Option<Connection>, ServerError> {
         let mut sessions = self.lock();
         let now = Instant::now();
@@ -83,6 +86,7 @@ impl Sessions {
 }
 
 impl Lease<'_> {
+    /// Returns the leased connection.
     pub(crate) fn connection(&mut self) -> Result<&mut Connection, ServerError> {
         self.connection
             .as_mut()

@@ -57,6 +57,7 @@ impl Settings {
         }
     }
 
+    /// Fails when a setting is unusable: an address that is not loopback, an empty secret, a reserved database name, or a limit too low.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if !self.listen.ip().is_loopback() {
             return Err(Error::NotLoopback(self.listen));

@@ -1,16 +1,16 @@
 //! Quotes names and texts for ClickHouse's SQL.
 
-/// A quoted name: `` `vigie` ``.
+/// Quotes a name: `` `vigie` ``.
 pub(crate) fn name(name: &str) -> String {
     format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
 }
 
-/// A quoted text: `'it\'s'`.
+/// Quotes a text: `'it\'s'`.
 pub(crate) fn text(text: &str) -> String {
     format!("'{}'", text.replace('\\', "\\\\").replace('\'', "\\'"))
 }
 
-/// Whether this is a plain name, as those of settings and parameters are.
+/// Returns whether this is a plain name, as those of settings and parameters are: ASCII letters, digits and `_`, not beginning with a digit.
 pub(crate) fn is_plain_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && name

@@ -74,7 +74,7 @@ pub struct Catcher {
 }
 
 impl Catcher {
-    /// Binds the addresses of the settings.
+    /// Binds the addresses of the settings; accepts nothing until [`Catcher::serve`].
     pub async fn bind(settings: Settings) -> Result<Self, Error> {
         let mail = listen(settings.mail).await?;
         let page = listen(settings.page).await?;
@@ -90,7 +90,7 @@ impl Catcher {
         self.addresses
     }
 
-    /// Catches mails and shows them until `shutdown` completes.
+    /// Catches mails and shows them until `shutdown` completes; open sessions then end with the runtime. Fails when the page can no longer be served.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let mailbox = Arc::new(Mailbox::default());
         let pages = page::router(Arc::clone(&mailbox), self.addresses.page)?;
@@ -104,13 +104,14 @@ impl Catcher {
     }
 }
 
+/// Binds an address; the error names it.
 async fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
     TcpListener::bind(address)
         .await
         .map_err(|source| Error::Listen { address, source })
 }
 
-/// Accepts connections. Never returns.
+/// Accepts senders, at most [`MAX_SESSIONS`] at once, and adds their mails to the mailbox. Never returns.
 async fn catch(listener: TcpListener, mailbox: Arc<Mailbox>) {
     let permits = Arc::new(Semaphore::new(MAX_SESSIONS));
     loop {

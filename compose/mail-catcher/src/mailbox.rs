@@ -47,7 +47,8 @@ struct Contents {
 }
 
 impl Mailbox {
-    /// Adds a mail, or counts one that arrives again.
+    /// Adds a mail as the newest. One with the Message-ID of an earlier mail replaces it, keeping its id and first time and counting its arrivals.
+    /// Drops the oldest mails above [`MAX_MAILS`] and [`MAX_BYTES`].
     pub fn add(&self, from: String, to: Vec<String>, source: Vec<u8>) {
         let mut mails = self.lock();
         let mut mail = read(from, to, source);
@@ -75,7 +76,7 @@ impl Mailbox {
         self.lock().list.iter().rev().cloned().collect()
     }
 
-    /// The mail with this id.
+    /// Returns the mail with this id; `None` when there is none, or it was dropped.
     pub fn get(&self, id: u64) -> Option<Arc<Mail>> {
         self.lock().list.iter().find(|mail| mail.id == id).cloned()
     }
@@ -85,6 +86,7 @@ impl Mailbox {
     }
 }
 
+/// Parses a mail; what is missing or malformed stays empty. Its id is still 0. `text` and `html` are set only for parts of that type.
 fn read(from: String, to: Vec<String>, source: Vec<u8>) -> Mail {
     let parsed = MessageParser::default().parse(&source);
     let message = parsed.as_ref();

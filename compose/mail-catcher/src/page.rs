@@ -27,6 +27,7 @@ struct PageState {
     templates: Arc<Environment<'static>>,
 }
 
+/// Builds the routes of the pages, which answer only requests to this machine's own names at the port of `address`.
 pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Router, minijinja::Error> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -51,8 +52,8 @@ pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Route
         .with_state(state))
 }
 
-/// Mails contain links that open accounts. A page of another site can make the browser send requests under a name of its own (DNS
-/// rebinding), and is refused.
+/// Refuses requests whose host is not this machine, and adds security headers. Mails contain links that open accounts: a page of another site can
+/// make the browser send requests under a name of its own (DNS rebinding).
 async fn only_local(port: u16, request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     let ours = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
@@ -79,11 +80,13 @@ async fn only_local(port: u16, request: Request, next: Next) -> Response {
     response
 }
 
+/// `GET /`: the list of mails, the newest first.
 async fn list(State(state): State<PageState>, headers: HeaderMap) -> Response {
     let mails: Vec<Value> = state.mailbox.all().iter().map(|mail| row(mail)).collect();
     state.page("list", context! { mails, words => words(&headers) })
 }
 
+/// `GET /mails/{id}`: one mail with its headers and text; 404 when it is unknown or was dropped.
 async fn one(State(state): State<PageState>, Path(id): Path<u64>, headers: HeaderMap) -> Response {
     match state.mailbox.get(id) {
         Some(mail) => state.page(
@@ -100,6 +103,7 @@ async fn one(State(state): State<PageState>, Path(id): Path<u64>, headers: Heade
     }
 }
 
+/// `GET /mails/{id}/html`: the mail's HTML part, under a policy that loads nothing; 404 when it has none.
 async fn html(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
     let mail = state.mailbox.get(id);
     match mail.as_ref().and_then(|mail| mail.html.as_ref()) {
@@ -112,6 +116,7 @@ async fn html(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
     }
 }
 
+/// `GET /mails/{id}/source`: the mail as received, as plain text; 404 when it is unknown or was dropped.
 async fn source(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
     match state.mailbox.get(id) {
         Some(mail) => (
@@ -123,6 +128,7 @@ async fn source(State(state): State<PageState>, Path(id): Path<u64>) -> Response
     }
 }
 
+/// `GET /api/mails`: all mails as JSON, the newest first.
 async fn all(State(state): State<PageState>) -> Response {
     let mails = state.mailbox.all();
     let mails: Vec<&Mail> = mails.iter().map(AsRef::as_ref).collect();
@@ -130,6 +136,7 @@ async fn all(State(state): State<PageState>) -> Response {
 }
 
 impl PageState {
+    /// Renders a template; a failure is logged and answered with 500.
     fn page(&self, template: &str, values: Value) -> Response {
         let page = self
             .templates
@@ -145,6 +152,7 @@ impl PageState {
     }
 }
 
+/// Returns the values of a mail that the list shows; its time is in UTC.
 fn row(mail: &Mail) -> Value {
     context! {
         id => mail.id,
@@ -156,7 +164,7 @@ fn row(mail: &Mail) -> Value {
     }
 }
 
-/// The texts of the pages, in French for browsers that prefer it.
+/// Returns the texts of the pages: in French for browsers that prefer it, else in English.
 fn words(headers: &HeaderMap) -> Value {
     let preferred = headers.get(header::ACCEPT_LANGUAGE).and_then(|tags| tags.to_str().ok());
     if preferred.is_some_and(|tags| tags.trim_start().to_ascii_lowercase().starts_with("fr")) {

@@ -26,7 +26,7 @@ struct Envelope {
     to: Vec<String>,
 }
 
-/// Whether a recipient asks for a failure.
+/// Returns whether `name` is the local part of a recipient; some names ask for a failure.
 fn is_for(recipient: &str, name: &str) -> bool {
     recipient.strip_prefix(name).is_some_and(|rest| rest.starts_with('@'))
 }
@@ -39,7 +39,8 @@ enum State {
     TooLarge(DummyDataReceiver),
 }
 
-/// Serves a sender until it disconnects.
+/// Serves a sender until it quits or disconnects, and adds its mails to the mailbox. Fails when the connection does, or after [`SILENCE_LIMIT`]. A
+/// mail over [`MAX_MAIL_BYTES`] is refused with 552.
 pub(crate) async fn serve(mut connection: TcpStream, mailbox: &Mailbox) -> std::io::Result<()> {
     connection.write_all(b"220 mail catcher\r\n").await?;
     let mut commands = RequestReceiver::default();
@@ -94,6 +95,7 @@ pub(crate) async fn serve(mut connection: TcpStream, mailbox: &Mailbox) -> std::
     }
 }
 
+/// Applies a command to the envelope and returns the response; names that ask for a failure get it here.
 fn reply(request: Request<Cow<'_, str>>, envelope: &mut Envelope) -> &'static str {
     match request {
         Request::Ehlo { .. } => {

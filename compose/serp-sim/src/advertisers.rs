@@ -45,6 +45,7 @@ static RELAY: Tracker = Tracker {
     address: "https://ad.sonarclick.example/s/go?adv={id}&h=https%3A%2F%2Fpixel.mirelay.example%2Fcq%3Fev_sid%3D10%26url%3D{url2}",
 };
 
+/// Makes a company that sells goods, without a tracker; `countries` as in [`Advertiser`].
 const fn goods(name: &'static str, host: &'static str, countries: &'static str) -> Advertiser {
     Advertiser {
         name,
@@ -55,6 +56,7 @@ const fn goods(name: &'static str, host: &'static str, countries: &'static str) 
     }
 }
 
+/// Makes a company that sells services, without a tracker; `countries` as in [`Advertiser`].
 const fn services(name: &'static str, host: &'static str, countries: &'static str) -> Advertiser {
     Advertiser {
         name,
@@ -65,6 +67,7 @@ const fn services(name: &'static str, host: &'static str, countries: &'static st
     }
 }
 
+/// Puts a tracker in front of a company's landing pages.
 const fn tracked(advertiser: Advertiser, tracker: &'static Tracker) -> Advertiser {
     Advertiser {
         tracker: Some(tracker),
@@ -165,7 +168,7 @@ pub(crate) static PUBLISHERS: &[(&str, &str)] = &[
     ("Ville de Montrevel", "https://www.ville-montrevel.example/services/"),
 ];
 
-/// The companies that sell in a country.
+/// Iterates over the companies that sell in a country, by its code of two capital letters.
 pub(crate) fn selling_in(country: &str) -> impl Iterator<Item = &'static Advertiser> {
     ADVERTISERS.iter().filter(move |advertiser| {
         advertiser.countries.is_empty() || advertiser.countries.split(' ').any(|code| code == country)

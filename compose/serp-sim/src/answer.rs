@@ -35,6 +35,8 @@ pub(crate) async fn bing(state: State<Arc<World>>, query: RawQuery, headers: Hea
     search(state, Engine::Bing, query, headers).await
 }
 
+/// Answers a search with its page at this instant, or with a fault that the address, the query or an order asks for. Records the page as served,
+/// unless it is a further hop of a redirect.
 async fn search(
     State(world): State<Arc<World>>,
     engine: Engine,
@@ -80,7 +82,7 @@ async fn search(
     }
 }
 
-/// The fault that the address or the query asks for; `fault=none` overrides the query.
+/// Returns the fault that the address or the query asks for; `fault=none` overrides the query. The error names an unknown fault.
 fn requested_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault>, String> {
     match parameters.get("fault") {
         Some(NO_FAULT) => Ok(None),
@@ -92,7 +94,7 @@ fn requested_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fa
     }
 }
 
-/// `GET /google/sorry/index`: the captcha page.
+/// `GET /google/sorry/index`: the captcha page, with status 429; `continue` is the search it interrupts.
 pub(crate) async fn sorry(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     let values = context! { continue => parameters.get("continue").unwrap_or_default() };
@@ -112,6 +114,7 @@ pub(crate) async fn bing_home(state: State<Arc<World>>, headers: HeaderMap) -> R
     home(&state, Engine::Bing, &headers)
 }
 
+/// Answers with an engine's home page, in the browser's language.
 fn home(world: &World, engine: Engine, headers: &HeaderMap) -> Response {
     let accepted = accepted_language(headers);
     let search = Search::new(engine, Device::Desktop, &Parameters::default(), accepted.as_deref());
@@ -131,7 +134,7 @@ pub(crate) async fn bing_redirect(state: State<Arc<World>>, uri: axum::http::Uri
     follow(&state, Engine::Bing, &uri, &headers)
 }
 
-/// Redirects to the target; all but organic links count as clicks on ads.
+/// Redirects to the target of a link, or to the home page where it names none; all but organic links are recorded as clicks on ads.
 fn follow(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &HeaderMap) -> Response {
     if !uri.path().ends_with("/url") {
         world.ledger.note_click(engine, uri.to_string());
@@ -143,8 +146,8 @@ fn follow(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &Header
     redirect(&target.unwrap_or_else(|| World::base(&origin_of(headers), engine)))
 }
 
-/// `GET /truth`: the parameters of a search, plus `engine`, `device` and `at`; where they differ from a plain request, also the `host` the
-/// page was requested from and the `accept`ed language.
+/// `GET /truth`: the truth of a page as JSON. Takes the parameters of a search, plus `engine`, `device` and `at` (now by default); where they differ
+/// from a plain request, also the `host` the page was requested from and the `accept`ed language. 400 for a wrong parameter.
 pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     let request = || -> Result<(Search, Option<Fault>, chrono::DateTime<chrono::Utc>), String> {
@@ -176,6 +179,7 @@ pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQ
     }
 }
 
+/// Builds the path at which the truth of a served page can be requested, now or later.
 fn truth_address(
     query: &str,
     search: &Search,

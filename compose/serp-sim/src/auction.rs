@@ -8,7 +8,7 @@ use crate::creative;
 use crate::device::Device;
 use crate::draw::DrawKey;
 use crate::engine::Engine;
-use crate::generation::{Generation, ShoppingPlace};
+use crate::generation::{Generation, ShoppingBlock};
 use crate::occasion::Occasion;
 use crate::organic;
 use crate::results::{Region, ResultPage};
@@ -36,7 +36,8 @@ struct Slots {
     products: usize,
 }
 
-/// The result page of a search at an instant. The same arguments always give the same page.
+/// Builds the result page of a search at an instant; faults are not considered. The same arguments always give the same page, and its ads change
+/// after each rotation.
 pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> ResultPage {
     let occasion = Occasion::new(seed, rotation_millis, search, at);
     let generation = Generation::of_search(
@@ -52,15 +53,16 @@ pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: 
     page.organic = organic::results(search, occasion);
     page.related = organic::related(search);
     page.found = occasion.always.with("found").draw().number(12, 98_000) * 1000;
-    let shopping_place = generation.shopping_place(search.device, occasion.now);
+    let shopping_block = generation.shopping_block(search.device, occasion.now);
     let demand = demand(search, occasion.always);
-    let slots = slots(demand, generation, search, occasion, shopping_place);
+    let slots = slots(demand, generation, search, occasion, shopping_block);
     let ranking = ranking(search, occasion);
-    page.products = creative::products(search, occasion, &ranking, slots.products, shopping_place);
+    page.products = creative::products(search, occasion, &ranking, slots.products, shopping_block);
     sell(&mut page, search, occasion, &ranking, &slots);
     page.numbered()
 }
 
+/// Derives the demand from the query's words of buying or against ads, else draws it for the query and country.
 fn demand(search: &Search, always: DrawKey) -> Demand {
     let keyword = search.keyword();
     if wants_no_ads(&keyword) {
@@ -77,12 +79,13 @@ fn demand(search: &Search, always: DrawKey) -> Demand {
     }
 }
 
+/// Draws how many ads each part of the page has, within what the layout and the device can show.
 fn slots(
     demand: Demand,
     generation: Generation,
     search: &Search,
     occasion: Occasion,
-    shopping_place: ShoppingPlace,
+    shopping_block: ShoppingBlock,
 ) -> Slots {
     let mut draw = occasion.now.with("slots").draw();
     let mut slots = match demand {
@@ -113,15 +116,15 @@ fn slots(
     if generation != Generation::Bing2022 {
         slots.middle = 0;
     }
-    if shopping_place == ShoppingPlace::Nowhere {
+    if shopping_block == ShoppingBlock::Nowhere {
         slots.products = 0;
-    } else if search.device == Device::Mobile || shopping_place == ShoppingPlace::Right {
+    } else if search.device == Device::Mobile || shopping_block == ShoppingBlock::Right {
         slots.products = slots.products.min(9);
     }
     slots
 }
 
-/// The bidders, best first: by affinity to the query, today's bids and present luck.
+/// Ranks the bidders, best first: by affinity to the query, today's bids and present luck. A company that the query names bids always, and highest.
 fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
     let keyword = search.keyword();
     let trade = if occasion.always.with("trade").draw().happens(70) {
@@ -145,6 +148,7 @@ fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
     bids.into_iter().map(|(_, advertiser)| advertiser).collect()
 }
 
+/// Fills the page's slots with text ads in the order of the ranking; on Bing the bottom may repeat the top.
 fn sell(page: &mut ResultPage, search: &Search, occasion: Occasion, ranking: &[&'static Advertiser], slots: &Slots) {
     let mut bidders = ranking.iter();
     for (region, count) in [

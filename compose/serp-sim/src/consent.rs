@@ -13,12 +13,12 @@ use percent_encoding::utf8_percent_encode;
 use crate::engine::Engine;
 use crate::labels;
 use crate::links::COMPONENT;
-use crate::place::Language;
+use crate::localization::Language;
 use crate::response::{origin_of, page};
 use crate::search::Parameters;
 use crate::world::World;
 
-/// Whether the browser has already answered the engine's wall.
+/// Returns whether the browser has a cookie that answers the engine's wall, whatever the answer was.
 pub(crate) fn is_given(engine: Engine, headers: &HeaderMap) -> bool {
     let name = match engine {
         Engine::Google => "SOCS=",
@@ -30,7 +30,7 @@ pub(crate) fn is_given(engine: Engine, headers: &HeaderMap) -> bool {
         .any(|cookie| cookie.trim_start().starts_with(name))
 }
 
-/// Redirects a search to the wall, which leads back to it.
+/// Redirects a search on Google to the wall, which leads back to it.
 pub(crate) fn to_wall(origin: &str, search_url: &str, language: Language) -> Response {
     let back = utf8_percent_encode(search_url, COMPONENT);
     let wall = format!(
@@ -40,7 +40,7 @@ pub(crate) fn to_wall(origin: &str, search_url: &str, language: Language) -> Res
     (StatusCode::FOUND, [(LOCATION, wall)]).into_response()
 }
 
-/// `GET /google/consent/ml`: the wall.
+/// `GET /google/consent/ml`: the wall, in the language `hl` (English by default); its forms lead back to `continue`.
 pub(crate) async fn wall(State(world): State<Arc<World>>, RawQuery(query): RawQuery, headers: HeaderMap) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     let language = parameters
@@ -56,7 +56,7 @@ pub(crate) async fn wall(State(world): State<Arc<World>>, RawQuery(query): RawQu
     page(StatusCode::OK, world.renderer.other("google-consent.html", values))
 }
 
-/// `POST /google/consent/save`: stores the answer and returns to the search, never to another host.
+/// `POST /google/consent/save`: stores the answer in a cookie and returns to `continue`; to the home page where that is an address of another host.
 pub(crate) async fn save(headers: HeaderMap, Form(form): Form<Vec<(String, String)>>) -> Response {
     let field = |name: &str| {
         form.iter()

@@ -2,7 +2,7 @@
 //! or country, `{n}` a number.
 
 use crate::faults::QUERY_MARK;
-use crate::place::Language;
+use crate::localization::Language;
 
 /// The phrases of one language.
 #[derive(Debug)]
@@ -27,6 +27,7 @@ pub(crate) struct Phrases {
     pub telephone: &'static str,
 }
 
+/// Returns the phrases of a language.
 pub(crate) const fn phrases(language: Language) -> &'static Phrases {
     match language {
         Language::English => &ENGLISH,
@@ -35,7 +36,7 @@ pub(crate) const fn phrases(language: Language) -> &'static Phrases {
     }
 }
 
-/// Whether a query shows an intent to buy, in any of the languages.
+/// Returns whether a query in lower case has a word that shows an intent to buy, in any of the languages.
 pub(crate) fn means_to_buy(keyword: &str) -> bool {
     [&ENGLISH, &FRENCH, &GERMAN]
         .into_iter()
@@ -43,7 +44,7 @@ pub(crate) fn means_to_buy(keyword: &str) -> bool {
         .any(|word| has_words(keyword, word))
 }
 
-/// What a query is about: the query without words of buying and words that ask for a fault; the whole query where nothing else is left.
+/// Returns what a query is about: the query without words of buying and words that ask for a fault; the whole query where nothing else is left.
 pub(crate) fn wares(query: &str) -> String {
     let buying = |word: &str| {
         let word = word.to_lowercase();
@@ -62,13 +63,14 @@ pub(crate) fn wares(query: &str) -> String {
     }
 }
 
-/// Whether a query has the words that suppress ads, in any of the languages.
+/// Returns whether a query in lower case has the words that suppress ads, in any of the languages.
 pub(crate) fn wants_no_ads(keyword: &str) -> bool {
     [&ENGLISH, &FRENCH, &GERMAN]
         .into_iter()
         .any(|phrases| has_words(keyword, phrases.no_ads))
 }
 
+/// Returns whether a query has these words next to each other, as whole words.
 fn has_words(keyword: &str, words: &str) -> bool {
     format!(" {keyword} ").contains(&format!(" {words} "))
 }

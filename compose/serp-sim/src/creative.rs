@@ -7,7 +7,7 @@ use crate::advertisers::{Advertiser, COMPARATORS, Trade};
 use crate::copywriting::{self, Phrases};
 use crate::draw::Draw;
 use crate::engine::Engine;
-use crate::generation::{Generation, ShoppingPlace};
+use crate::generation::{Generation, ShoppingBlock};
 use crate::labels;
 use crate::links::COMPONENT;
 use crate::money::price;
@@ -18,7 +18,7 @@ use crate::search::Search;
 /// Versions of its ad that an advertiser has for a query.
 const VERSIONS: usize = 3;
 
-/// One advertiser's text ad.
+/// Writes an advertiser's text ad for a search; which of its [`VERSIONS`] it shows changes with the rotation. Its positions are still 0.
 pub(crate) fn text_ad(
     search: &Search,
     generation: Generation,
@@ -89,6 +89,7 @@ pub(crate) fn text_ad(
     }
 }
 
+/// Draws none, two or four sitelinks to pages of the advertiser.
 fn sitelinks(phrases: &'static Phrases, advertiser: &Advertiser, draw: &mut Draw) -> Vec<Sitelink> {
     let count = [0, 0, 2, 4][draw.number(0, 3)];
     draw.some_of(phrases.sitelinks, count)
@@ -101,13 +102,13 @@ fn sitelinks(phrases: &'static Phrases, advertiser: &Advertiser, draw: &mut Draw
         .collect()
 }
 
-/// The shopping ads: products of merchants, none twice.
+/// Writes up to `count` shopping ads of the goods in the ranking, no product twice, all in one region. Their positions are still 0.
 pub(crate) fn products(
     search: &Search,
     occasion: Occasion,
     ranking: &[&'static Advertiser],
     count: usize,
-    place: ShoppingPlace,
+    block: ShoppingBlock,
 ) -> Vec<Product> {
     let models = copywriting::phrases(search.language).models;
     let offers: Vec<(&'static Advertiser, &'static str)> = ranking
@@ -115,7 +116,7 @@ pub(crate) fn products(
         .filter(|advertiser| advertiser.trade == Trade::Goods)
         .flat_map(|advertiser| models.iter().map(move |model| (*advertiser, *model)))
         .collect();
-    let region = if place == ShoppingPlace::Right {
+    let region = if block == ShoppingBlock::Right {
         Region::Right
     } else {
         Region::Top
@@ -134,6 +135,7 @@ pub(crate) fn products(
         .collect()
 }
 
+/// Writes the shopping ad for a merchant's model; its price changes daily. Its positions are still 0.
 fn product(
     search: &Search,
     occasion: Occasion,
@@ -175,6 +177,7 @@ fn product(
     }
 }
 
+/// Builds the address of the advertiser's page for a search, with the engine and a drawn campaign in its query.
 fn landing_page(search: &Search, advertiser: &Advertiser, draw: &mut Draw) -> String {
     let campaign = draw.number(100_000, 999_999);
     address(
@@ -184,6 +187,7 @@ fn landing_page(search: &Search, advertiser: &Advertiser, draw: &mut Draw) -> St
     )
 }
 
+/// Returns the address that leads through the advertiser's tracker to the landing page; the landing page itself without a tracker.
 fn through_tracker(advertiser: &Advertiser, landing: &str, draw: &mut Draw) -> String {
     let Some(tracker) = advertiser.tracker else {
         return landing.to_owned();
@@ -197,7 +201,7 @@ fn through_tracker(advertiser: &Advertiser, landing: &str, draw: &mut Draw) -> S
         .replace("{url}", &encoded(landing))
 }
 
-/// `www.shop.example` as each generation displays it.
+/// Returns a host such as `www.shop.example` in the form in which a generation displays it.
 fn display_host(generation: Generation, host: &str) -> String {
     match generation {
         Generation::Google2013 | Generation::Google2019 => host.to_owned(),
@@ -206,6 +210,7 @@ fn display_host(generation: Generation, host: &str) -> String {
     }
 }
 
+/// Returns the path that a generation displays behind the host, made of the query's first two words; it may be empty.
 fn display_path(generation: Generation, search: &Search, draw: &mut Draw) -> String {
     let words = search.query.split(' ').take(2).collect::<Vec<_>>().join(" ");
     let plain = draw.happens(40);
@@ -220,7 +225,7 @@ fn display_path(generation: Generation, search: &Search, draw: &mut Draw) -> Str
     }
 }
 
-/// An address on a site: the host in punycode, the rest percent-encoded where needed.
+/// Builds an https address on a site: the host in punycode, the rest percent-encoded where needed. `path` begins with `/`; `query` may be empty.
 pub(crate) fn address(host: &str, path: &str, query: &str) -> String {
     let text = if query.is_empty() {
         format!("https://{host}{path}")
@@ -230,7 +235,7 @@ pub(crate) fn address(host: &str, path: &str, query: &str) -> String {
     Url::parse(&text).map_or(text, String::from)
 }
 
-/// The host of an address in lower case, punycode, without `www.`.
+/// Returns the host of an address in lower case, in punycode, without `www.`; empty for what is no address.
 pub(crate) fn domain_of(address: &str) -> String {
     let host = Url::parse(address)
         .ok()
@@ -239,7 +244,7 @@ pub(crate) fn domain_of(address: &str) -> String {
     host.strip_prefix("www.").unwrap_or(&host).to_owned()
 }
 
-/// The letters and digits of a text, with one `joint` between the words.
+/// Returns the words of a text, letters and digits only, joined by one `joint`; the case stays.
 pub(crate) fn slug(text: &str, joint: char) -> String {
     let words: Vec<&str> = text
         .split(|c: char| !c.is_alphanumeric())
@@ -248,6 +253,7 @@ pub(crate) fn slug(text: &str, joint: char) -> String {
     words.join(&joint.to_string())
 }
 
+/// Returns a text with its first letter as a capital.
 pub(crate) fn capitalised(text: &str) -> String {
     let mut chars = text.chars();
     chars
@@ -255,10 +261,10 @@ pub(crate) fn capitalised(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// A phrase with its placeholders filled in.
+/// Fills in a phrase's placeholders: the number, a name, the town of the search (else of its country) and what the query is about.
 pub(crate) fn filled(phrase: &str, search: &Search, name: &str, number: usize) -> String {
     let wares = copywriting::wares(&search.query);
-    let town = search.place.as_deref().unwrap_or(search.country.town);
+    let town = search.town.as_deref().unwrap_or(search.country.town);
     phrase
         .replace("{n}", &number.to_string())
         .replace("{a}", name)

@@ -29,7 +29,8 @@ impl fmt::Display for Device {
 }
 
 impl Device {
-    /// By client hints and user agent, as the engines do: a tablet says so or is an Android without `Mobile`.
+    /// Recognises the device by client hints and user agent, as the engines do: a tablet says so or is an Android without `Mobile`; everything
+    /// unknown is a desktop.
     pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or("");
         let agent = header(USER_AGENT.as_str());

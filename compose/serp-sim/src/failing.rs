@@ -29,7 +29,7 @@ const DIALOGS: &str = "<script>addEventListener('beforeunload',function(e){e.pre
 /// Keeps the page busy forever once it has loaded.
 const ENDLESS_LOOP: &str = "<script>for(;;){}</script>";
 
-/// The response to a search with a fault.
+/// Builds the response to a search with a fault. `origin` is the scheme and host the browser used, `url` the address of the search.
 pub(crate) fn answer(
     world: &World,
     fault: Fault,
@@ -94,7 +94,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Half a page, then silence until the server ends.
+/// Sends half a page, then nothing until the server ends.
 fn unfinished(world: &World, html: Result<String, minijinja::Error>) -> Response {
     let html = match html {
         Ok(html) => Bytes::from(html),
@@ -106,7 +106,7 @@ fn unfinished(world: &World, html: Result<String, minijinja::Error>) -> Response
     html_response(StatusCode::OK, Body::from_stream(half.chain(silence)))
 }
 
-/// A result page with 30 MB of hidden text at its end.
+/// Sends a result page with 30 MB of hidden text at its end.
 fn huge(html: Result<String, minijinja::Error>) -> Response {
     let html = match html {
         Ok(html) => html,

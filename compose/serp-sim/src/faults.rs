@@ -52,7 +52,7 @@ const NAMED: [(&str, Fault); 13] = [
 ];
 
 impl Fault {
-    /// How a capture of the page should end: `results`, `doubtful`, or the reason why it fails.
+    /// Returns how a capture of the page should end: `results`, `doubtful`, or the reason why it fails, in the ledger's words.
     pub(crate) const fn outcome(self) -> &'static str {
         match self {
             Self::Dialogs | Self::Slow(_) => "results",
@@ -68,7 +68,7 @@ impl Fault {
         }
     }
 
-    /// The fault that a word of the query asks for.
+    /// Returns the fault that the first word `fault-…` of the query asks for; `None` without one. Unknown faults are skipped.
     pub(crate) fn in_query(query: &str) -> Option<Self> {
         query
             .split(' ')
@@ -143,6 +143,7 @@ pub(crate) struct FaultOrder {
 #[derive(Debug, Default)]
 pub(crate) struct FaultOrders(Mutex<Book>);
 
+/// The orders, and how many searches have come so far, which decides on shares.
 #[derive(Debug, Default)]
 struct Book {
     orders: Vec<FaultOrder>,
@@ -167,8 +168,8 @@ impl FaultOrders {
         self.lock().orders.clone()
     }
 
-    /// The fault of the next search, which uses up one of an order's `times`. `applies` returns whether a fault can affect the search at
-    /// all (consent is not asked for twice).
+    /// Returns the fault of the next search, which uses up one of an order's `times`; `None` when no order fits. `applies` returns whether a fault
+    /// can affect the search at all (consent is not asked for twice).
     pub(crate) fn next(&self, engine: Engine, query: &str, applies: impl Fn(Fault) -> bool) -> Option<Fault> {
         let mut book = self.lock();
         book.searches += 1;
@@ -195,6 +196,7 @@ impl FaultOrders {
     }
 }
 
+/// Draws whether the search with this number belongs to a share, 0 to 1; always the same for one number.
 #[expect(clippy::cast_precision_loss, reason = "a draw of 0 to 999,999 is exact in a float")]
 fn is_in_share(search: u64, share: f64) -> bool {
     const STEPS: usize = 1_000_000;

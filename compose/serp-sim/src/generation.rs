@@ -39,7 +39,7 @@ pub const GENERATIONS: [Generation; 7] = [
 
 /// The part of a layout that holds its shopping ads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ShoppingPlace {
+pub(crate) enum ShoppingBlock {
     Nowhere,
     Top,
     Right,
@@ -54,6 +54,7 @@ impl Generation {
         }
     }
 
+    /// Returns the name in addresses, which is also that of its templates.
     const fn name(self) -> &'static str {
         match self {
             Self::Google2013 => "google-2013",
@@ -66,7 +67,7 @@ impl Generation {
         }
     }
 
-    /// The layout of a search: the requested one where engine and device have it, else one drawn for the query, mostly a recent one.
+    /// Returns the layout of a search: the requested one where engine and device have it, else one drawn for the query, mostly a recent one.
     pub(crate) fn of_search(requested: Option<Self>, engine: Engine, device: Device, key: DrawKey) -> Self {
         let is_available = |generation: &Self| {
             generation.engine() == engine && (*generation != Self::Google2013 || device != Device::Mobile)
@@ -96,18 +97,19 @@ impl Generation {
         device == Device::Desktop && matches!(self, Self::Google2013 | Self::Bing2019)
     }
 
-    pub(crate) fn shopping_place(self, device: Device, key: DrawKey) -> ShoppingPlace {
+    /// Returns where the layout shows shopping ads on a device; where it varies, `key` draws it.
+    pub(crate) fn shopping_block(self, device: Device, key: DrawKey) -> ShoppingBlock {
         match (self, device) {
-            (Self::Google2013, _) => ShoppingPlace::Nowhere,
-            (Self::Bing2019, Device::Desktop) => ShoppingPlace::Right,
+            (Self::Google2013, _) => ShoppingBlock::Nowhere,
+            (Self::Bing2019, Device::Desktop) => ShoppingBlock::Right,
             (Self::Google2021 | Self::Google2023, Device::Desktop) if key.with("column").draw().happens(30) => {
-                ShoppingPlace::Right
+                ShoppingBlock::Right
             }
-            _ => ShoppingPlace::Top,
+            _ => ShoppingBlock::Top,
         }
     }
 
-    /// Whether an ad's own link is the advertiser's address, with the engine's redirect in an attribute.
+    /// Returns whether an ad's own link is the advertiser's address, with the engine's redirect in an attribute.
     pub(crate) const fn links_straight(self) -> bool {
         matches!(
             self,

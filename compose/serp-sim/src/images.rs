@@ -31,7 +31,7 @@ pub(crate) async fn image(Path((kind, name)): Path<(String, String)>) -> impl In
     )
 }
 
-/// The picture for a name, with its media type.
+/// Returns the media type and the content of the picture for a name, always the same. Any `kind` other than `favicon` is a product.
 pub(crate) fn picture(kind: &str, name: &str) -> (&'static str, &'static [u8]) {
     let (pictures, format): (&[&'static [u8]], _) = if kind == "favicon" {
         (&FAVICONS, "image/png")

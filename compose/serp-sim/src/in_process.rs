@@ -42,7 +42,7 @@ pub struct ResponseFile {
 }
 
 impl InProcessEngine {
-    /// Uses the seed, rotation and weight of the settings.
+    /// Uses the seed, rotation and weight of the settings, not their address and clock. Fails only when a template is wrong.
     pub fn new(settings: &Settings) -> Result<Self, Error> {
         Ok(Self {
             seed: settings.seed,
@@ -51,7 +51,8 @@ impl InProcessEngine {
         })
     }
 
-    /// The page at the address of a search (`http://serp.test/google/search?q=…`), for a device and an instant. Faults are ignored.
+    /// Returns the page at the address of a search (`http://serp.test/google/search?q=…`), for a device and an instant. Faults are ignored. Fails
+    /// with [`Error::NoSearch`] for any other path.
     pub fn answer(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<ResultResponse, Error> {
         let page = self.page(address, device, at)?;
         let origin = address.origin().ascii_serialization();
@@ -63,7 +64,7 @@ impl InProcessEngine {
         })
     }
 
-    /// The hosts that advertise on that page, each once.
+    /// Returns the domains that advertise on the page that [`InProcessEngine::answer`] returns, sorted, each once.
     pub fn advertisers(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<Vec<String>, Error> {
         let page = self.page(address, device, at)?;
         let of_products = page.products.into_iter().map(|product| product.domain);
@@ -73,6 +74,7 @@ impl InProcessEngine {
         Ok(hosts)
     }
 
+    /// Builds the content of the page at the address of a search.
     fn page(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<ResultPage, Error> {
         let engine = match address.path() {
             "/google/search" => Engine::Google,
@@ -85,7 +87,7 @@ impl InProcessEngine {
     }
 }
 
-/// All files that the templates can name on a page.
+/// Collects all files that the templates can name on a page.
 fn files(page: &ResultPage, origin: &str) -> Vec<ResponseFile> {
     let favicon = |site: &str| format!("/images/favicon/{site}.svg");
     let sites = page.ads.iter().map(|ad| &ad.domain);

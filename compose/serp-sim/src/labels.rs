@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::place::Language;
+use crate::localization::Language;
 
 /// Texts around ads and results.
 #[derive(Debug, Serialize)]
@@ -53,6 +53,7 @@ pub(crate) struct Labels {
     pub reject: &'static str,
 }
 
+/// Returns the engines' own texts in a language.
 pub(crate) const fn labels(language: Language) -> &'static Labels {
     match language {
         Language::English => &ENGLISH,

@@ -52,6 +52,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl ServedPages {
+    /// Records a served page; the oldest is dropped above [`MAX_SERVED`].
     pub(crate) fn note_served(&self, entry: ServedPage) {
         let mut served = lock(&self.served);
         if served.len() == MAX_SERVED {
@@ -60,7 +61,7 @@ impl ServedPages {
         served.push_back(entry);
     }
 
-    /// Pages served since an instant, oldest first.
+    /// Returns the pages served at an instant or later, oldest first; all for `None`.
     pub(crate) fn served_since(&self, since: Option<DateTime<Utc>>) -> Vec<ServedPage> {
         lock(&self.served)
             .iter()
@@ -69,6 +70,7 @@ impl ServedPages {
             .collect()
     }
 
+    /// Counts a click; the oldest address is dropped above [`MAX_CLICKS`].
     pub(crate) fn note_click(&self, engine: Engine, url: String) {
         let mut clicks = lock(&self.clicks);
         clicks.total += 1;

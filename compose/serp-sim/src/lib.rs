@@ -1,7 +1,7 @@
 //! A local simulator of Google and Bing: a web server whose result pages have the structure of real ones of several years, with fictional
 //! advertisers. The ads of each page are known (its truth), and pages fail on request in the ways real ones do.
 //!
-//! A page is a function of the seed, the search (words, place, language, device) and the instant: nothing is stored, so the truth of any
+//! A page is a function of the seed, the search (words, localization, device) and the instant: nothing is stored, so the truth of any
 //! page is available at any time. Addresses:
 //!
 //! | Address | Answers |
@@ -35,10 +35,10 @@ mod in_process;
 mod labels;
 mod ledger;
 mod links;
+mod localization;
 mod money;
 mod occasion;
 mod organic;
-mod place;
 mod render;
 mod response;
 mod results;

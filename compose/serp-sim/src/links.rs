@@ -36,6 +36,7 @@ pub(crate) struct Links<'a> {
 }
 
 impl Links<'_> {
+    /// Builds the links of a text ad; that of a call ad is its telephone number.
     pub(crate) fn of_ad(&self, ad: &TextAd) -> AdLinks {
         let redirect = self.redirect(&ad.token, &ad.redirect_target);
         let href = match &ad.telephone {
@@ -49,6 +50,7 @@ impl Links<'_> {
         }
     }
 
+    /// Builds the links of a shopping ad.
     pub(crate) fn of_product(&self, product: &Product) -> AdLinks {
         let redirect = self.redirect(&product.token, &product.redirect_target);
         AdLinks {
@@ -58,7 +60,7 @@ impl Links<'_> {
         }
     }
 
-    /// The sitelink with index `at` of an ad.
+    /// Builds the links of an ad's sitelink with index `at`, which leads past the tracker.
     pub(crate) fn of_sitelink(&self, ad: &TextAd, at: usize, landing: &str) -> AdLinks {
         let redirect = self.redirect(&format!("{}{at}", ad.token), landing);
         AdLinks {
@@ -73,6 +75,7 @@ impl Links<'_> {
         format!("{}/url?q={}&sa=U&ei=x", self.base, utf8_percent_encode(url, AD_ADDRESS))
     }
 
+    /// Chooses the link itself: the landing page where the generation links straight, else the redirect.
     fn href(&self, redirect: &str, landing: &str) -> String {
         if self.generation.links_straight() {
             landing.to_owned()
@@ -81,6 +84,7 @@ impl Links<'_> {
         }
     }
 
+    /// Builds the engine's redirect to a target, unique by its token.
     fn redirect(&self, token: &str, target: &str) -> String {
         let base = self.base;
         match self.generation.engine() {
@@ -108,7 +112,7 @@ impl Links<'_> {
     }
 }
 
-/// Where a redirect of either engine leads; `None` when it names no http(s) address.
+/// Returns where a redirect of either engine leads; `None` when it names no http(s) address.
 pub(crate) fn target_of(engine: Engine, parameters: &[(String, String)]) -> Option<String> {
     let named = |name: &str| {
         parameters
@@ -129,7 +133,7 @@ pub(crate) fn target_of(engine: Engine, parameters: &[(String, String)]) -> Opti
     (target.starts_with("https://") || target.starts_with("http://")).then_some(target)
 }
 
-/// Percent-encoded with hex digits in lower case, as Bing writes them.
+/// Percent-encodes a text with hex digits in lower case, as Bing writes them.
 fn lower_case_encoded(text: &str) -> String {
     text.bytes()
         .fold(String::with_capacity(text.len() * 2), |mut encoded, byte| {
@@ -143,6 +147,7 @@ fn lower_case_encoded(text: &str) -> String {
         })
 }
 
+/// Lists the origins of the landing page and of the redirect's target, separated by a comma; one where both are the same.
 fn hosts(landing: &str, target: &str) -> String {
     let origin = |address: &str| address.split('/').take(3).collect::<Vec<_>>().join("/") + "/";
     if origin(landing) == origin(target) {

@@ -38,6 +38,7 @@ async fn main() -> ExitCode {
     }
 }
 
+/// Binds the simulator, prints its address, and serves until a signal.
 async fn run(arguments: Arguments) -> Result<(), serp_sim::Error> {
     let stop = runtime::shutdown::on_signals()?;
     let settings = Settings {

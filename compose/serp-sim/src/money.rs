@@ -1,10 +1,10 @@
 //! Prices as each language writes them.
 
-use crate::place::{Currency, Language};
+use crate::localization::{Currency, Language};
 
 pub(crate) const NO_BREAK_SPACE: char = '\u{a0}';
 
-/// `129900` cents as `1 299,00 €`, `£1,299.00`, `1.299,00 €`, `CHF 1’299.00`.
+/// Writes an amount as each currency and language does: `129900` cents as `1 299,00 €`, `£1,299.00`, `1.299,00 €`, `CHF 1’299.00`.
 pub(crate) fn price(cents: usize, currency: Currency, language: Language) -> String {
     let (thousands, decimal) = match (currency, language) {
         (Currency::Franc, _) => ('’', '.'),
@@ -26,7 +26,7 @@ pub(crate) fn price(cents: usize, currency: Currency, language: Language) -> Str
     }
 }
 
-/// An integer with a thousands separator, as result counts have.
+/// Writes an integer with a thousands separator, as result counts have.
 pub(crate) fn grouped(number: usize, separator: char) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

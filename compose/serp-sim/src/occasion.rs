@@ -7,7 +7,7 @@ use crate::search::Search;
 
 const MILLIS_PER_DAY: i64 = 86_400_000;
 
-/// Keys of draws: for what never changes, for what changes daily, and for what changes with rotation, place and device.
+/// Keys of draws: for what never changes for a query in a country, for what changes daily (UTC), and for what changes with rotation, town and device.
 #[derive(Clone, Copy)]
 pub(crate) struct Occasion {
     pub always: DrawKey,
@@ -16,6 +16,7 @@ pub(crate) struct Occasion {
 }
 
 impl Occasion {
+    /// Builds the keys of a search at an instant. `now` changes every `rotation_millis`.
     pub(crate) fn new(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> Self {
         let always = DrawKey::of_seed(seed)
             .with(search.engine)
@@ -23,11 +24,11 @@ impl Occasion {
             .with(search.country.code);
         let millis = at.timestamp_millis();
         let now = always.with("now").with(millis.div_euclid(rotation_millis.max(1)));
-        let place = search.place.as_deref().unwrap_or("");
+        let town = search.town.as_deref().unwrap_or("");
         Self {
             always,
             today: always.with("today").with(millis.div_euclid(MILLIS_PER_DAY)),
-            now: now.with(place).with(search.device),
+            now: now.with(town).with(search.device),
         }
     }
 }

@@ -52,6 +52,7 @@ pub(crate) struct Renderer {
     ballast: Value,
 }
 
+/// A text ad with the links that its template needs.
 #[derive(Serialize)]
 struct ShownAd<'a> {
     #[serde(flatten)]
@@ -121,9 +122,9 @@ impl Renderer {
             .map(|result| links.of_organic(&result.url))
             .collect();
         let thousands = match page.language {
-            crate::place::Language::English => ',',
-            crate::place::Language::French => '\u{a0}',
-            crate::place::Language::German => '.',
+            crate::localization::Language::English => ',',
+            crate::localization::Language::French => '\u{a0}',
+            crate::localization::Language::German => '.',
         };
         self.environment
             .get_template(&page.generation.template(page.device))?
@@ -148,14 +149,14 @@ impl Renderer {
             })
     }
 
-    /// Renders a page other than a result page.
+    /// Renders a page other than a result page: a template by its file name, with these values.
     pub(crate) fn other(&self, template: &str, values: Value) -> Result<String, minijinja::Error> {
         self.environment
             .get_template(template)?
             .render(context! { ballast => self.ballast.clone(), ..values })
     }
 
-    /// An engine's home page.
+    /// Renders an engine's home page in a language (`fr`).
     pub(crate) fn home(&self, engine: Engine, origin: &str, lang: &str) -> Result<String, minijinja::Error> {
         self.other(
             &format!("{engine}-home.html"),
@@ -164,6 +165,7 @@ impl Renderer {
     }
 }
 
+/// Combines an ad with its links and sitelinks for the template.
 fn shown_ad<'a>(ad: &'a TextAd, links: &Links<'_>) -> ShownAd<'a> {
     let sitelinks = ad.sitelinks.iter().enumerate().map(|(at, link)| ShownSitelink {
         title: link.title,
@@ -177,7 +179,7 @@ fn shown_ad<'a>(ad: &'a TextAd, links: &Links<'_>) -> ShownAd<'a> {
     }
 }
 
-/// Encloses the query's words of three letters and more in `tag`, as the engines highlight them.
+/// Template filter: escapes a text and encloses the query's words of three letters and more in `tag`, as the engines highlight them.
 fn marked(text: &str, query: &str, tag: &str) -> Value {
     let searched: Vec<String> = query.to_lowercase().split(' ').map(str::to_owned).collect();
     let escaped = |word: &str| minijinja::HtmlEscape(word).to_string();
@@ -192,6 +194,7 @@ fn marked(text: &str, query: &str, tag: &str) -> Value {
     Value::from_safe_string(words.collect::<Vec<_>>().join(" "))
 }
 
+/// Makes inert script of at least `weight` bytes.
 fn ballast(weight: usize) -> Value {
     const LINE: &str = "_.q(\"k7f3zQ\",[1,0,2,5],{\"a\":\"xjs.s.en_US\",\"b\":null,\"c\":!0});\n";
     Value::from_safe_string(LINE.repeat(weight.div_ceil(LINE.len())))

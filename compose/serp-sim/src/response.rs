@@ -13,7 +13,7 @@ pub(crate) const PAGE_HEADERS: [(HeaderName, &str); 2] = [
     (CONTENT_TYPE, "text/html; charset=UTF-8"),
 ];
 
-/// `http://` and the requested host.
+/// Returns `http://` and the requested host; [`DEFAULT_HOST`] when the request names none.
 pub(crate) fn origin_of(headers: &HeaderMap) -> String {
     let host = headers
         .get(HOST)
@@ -22,7 +22,7 @@ pub(crate) fn origin_of(headers: &HeaderMap) -> String {
     format!("http://{host}")
 }
 
-/// A rendered page, or the error of its template.
+/// Responds with a rendered page; with 500 and the error where its template failed.
 pub(crate) fn page(status: StatusCode, html: Result<String, minijinja::Error>) -> Response {
     match html {
         Ok(html) => html_response(status, Body::from(html)),

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::device::Device;
 use crate::engine::Engine;
 use crate::generation::Generation;
-use crate::place::Language;
+use crate::localization::Language;
 use crate::search::Search;
 
 /// The part of the page that holds an ad.
@@ -117,7 +117,7 @@ pub(crate) struct ResultPage {
 }
 
 impl ResultPage {
-    /// A page without any result.
+    /// Creates the page of a search that finds nothing.
     pub(crate) fn without_results(search: &Search, generation: Generation) -> Self {
         Self {
             engine: search.engine,
@@ -133,7 +133,7 @@ impl ResultPage {
         }
     }
 
-    /// Numbers the ads in document order: shopping ads above the results, then text ads at the top, in the middle and at the bottom, then
+    /// Sorts and numbers the ads in document order: shopping ads above the results, then text ads at the top, in the middle and at the bottom, then
     /// the side column with its shopping ads before its text ads.
     pub(crate) fn numbered(mut self) -> Self {
         self.ads.sort_by_key(|ad| ad.region);

@@ -1,4 +1,4 @@
-//! A search: words, place and device.
+//! A search: words, localization and device.
 
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT_LANGUAGE;
@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::device::Device;
 use crate::engine::Engine;
 use crate::generation::Generation;
-use crate::place::{Country, Language, place_of};
+use crate::localization::{Country, Language, town_of};
 
 /// Most characters of a query that are used; the rest is cut, as the engines do.
 const QUERY_CHARS: usize = 256;
@@ -22,7 +22,7 @@ impl Parameters {
         Self(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 
-    /// The value of a parameter that is present and not empty.
+    /// Returns the decoded value of a parameter, the last of several; `None` when it is absent or empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let value = self
             .0
@@ -33,7 +33,8 @@ impl Parameters {
         value.filter(|value| !value.is_empty())
     }
 
-    /// An instant given as RFC 3339 or as milliseconds since 1970; `None` when the parameter is absent.
+    /// Parses an instant given as RFC 3339 or as milliseconds since 1970; `None` when the parameter is absent, an error for the user when it is
+    /// neither.
     pub(crate) fn instant(&self, name: &str) -> Result<Option<DateTime<Utc>>, String> {
         let Some(text) = self.get(name) else { return Ok(None) };
         let millis = text.parse().ok().and_then(DateTime::from_timestamp_millis);
@@ -53,15 +54,17 @@ pub(crate) struct Search {
     pub query: String,
     pub language: Language,
     pub country: &'static Country,
-    /// The place inside the country (`Lyon`), where the address names one.
-    pub place: Option<String>,
+    /// The town inside the country (`Lyon`), where the address names one.
+    pub town: Option<String>,
     /// Organic results requested.
     pub results: usize,
     pub generation: Option<Generation>,
 }
 
 impl Search {
-    /// From the address; the language falls back to `Accept-Language`, then to the country's, then to English.
+    /// Parses the parameters of an address. The language falls back to `accept_language`, then to the country's, then to English; the country to the
+    /// language's. The query is cut at [`QUERY_CHARS`] characters, and between 1 and 100 results are requested (10 by default). Unknown values are
+    /// ignored.
     pub(crate) fn new(engine: Engine, device: Device, parameters: &Parameters, accept_language: Option<&str>) -> Self {
         let market = parameters.get("mkt").and_then(|mkt| mkt.split_once(['-', '_']));
         let (language, country) = match engine {
@@ -87,19 +90,19 @@ impl Search {
             query: words.join(" ").chars().take(QUERY_CHARS).collect(),
             language,
             country: country.unwrap_or_else(|| Country::home_of(language)),
-            place: parameters.get("uule").and_then(place_of),
+            town: parameters.get("uule").and_then(town_of),
             results: requested.unwrap_or(10_usize).clamp(1, 100),
             generation: parameters.get("gen").and_then(|name| name.parse().ok()),
         }
     }
 
-    /// The query as advertisers bid on it: in lower case.
+    /// Returns the query in lower case, as advertisers bid on it.
     pub(crate) fn keyword(&self) -> String {
         self.query.to_lowercase()
     }
 }
 
-/// The first language of an `Accept-Language` header.
+/// Returns the first language tag of an `Accept-Language` header, whatever the weights; `None` without the header.
 pub(crate) fn accepted_language(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(ACCEPT_LANGUAGE)?.to_str().ok()?;
     value.split([',', ';']).next().map(|tag| tag.trim().to_owned())

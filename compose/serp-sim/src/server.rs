@@ -87,7 +87,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Binds the address of the settings.
+    /// Binds the address of the settings; answers nothing until [`Simulator::serve`].
     pub async fn bind(settings: Settings) -> Result<Self, Error> {
         let listen = |source| Error::Listen {
             address: settings.listen,
@@ -116,7 +116,7 @@ impl Simulator {
         self.address
     }
 
-    /// Serves until `shutdown` completes; open connections then have a second to finish.
+    /// Serves until `shutdown` completes; open connections then have [`GRACE`] to finish.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let stop = self.world.stop.clone();
         let stopped = stop.clone().cancelled_owned();
@@ -136,6 +136,7 @@ impl Simulator {
     }
 }
 
+/// Builds the routes of the engines, the truth and the orders.
 fn router(world: Arc<World>) -> Router {
     let mut router = Router::new()
         .route("/google/search", get(answer::google))
@@ -168,6 +169,7 @@ fn router(world: Arc<World>) -> Router {
     router.with_state(world)
 }
 
+/// `GET /served`: the pages served since the instant `since`, oldest first; 400 when that is no instant.
 async fn served(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     match parameters.instant("since") {
@@ -184,6 +186,7 @@ async fn list_faults(State(world): State<Arc<World>>) -> impl IntoResponse {
     Json(world.orders.list())
 }
 
+/// `POST /control/fault`: adds an order; answers with the number of orders in force.
 async fn order_fault(State(world): State<Arc<World>>, Json(order): Json<FaultOrder>) -> impl IntoResponse {
     tracing::info!(fault = %order.fault, engine = ?order.engine, "searches are to fail");
     world.orders.add(order);

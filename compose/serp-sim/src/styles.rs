@@ -23,7 +23,7 @@ static SHEET: LazyLock<String> = LazyLock::new(|| {
     sheet
 });
 
-/// `GET /styles/{engine}.css`: the sheet, the same for both engines.
+/// `GET /styles/{engine}.css`: the sheet, the same for both engines and for any name.
 pub(crate) async fn sheet() -> impl IntoResponse {
     (
         [

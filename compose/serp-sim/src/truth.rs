@@ -23,6 +23,7 @@ pub(crate) struct Truth<'a> {
     organic: Vec<TrueOrganic<'a>>,
 }
 
+/// A text ad in the truth of a page.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TrueAd<'a> {
@@ -38,6 +39,7 @@ struct TrueAd<'a> {
     telephone: Option<&'a str>,
 }
 
+/// A shopping ad in the truth of a page.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TrueProduct<'a> {
@@ -55,6 +57,7 @@ struct TrueProduct<'a> {
     image: String,
 }
 
+/// An organic result in the truth of a page.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TrueOrganic<'a> {
@@ -66,7 +69,7 @@ struct TrueOrganic<'a> {
 }
 
 impl<'a> Truth<'a> {
-    /// The truth of a page served from `origin`; a failing page shows nothing.
+    /// Builds the truth of a page served from `origin`; with a fault after which no results should be read, it lists no ads and results.
     pub(crate) fn from_page(page: &'a ResultPage, fault: Option<Fault>, origin: &str) -> Self {
         let outcome = fault.map_or("results", Fault::outcome);
         let shows = outcome == "results";
@@ -88,6 +91,7 @@ impl<'a> Truth<'a> {
     }
 }
 
+/// Lists what a perfect reader reads of a text ad.
 fn true_ad(ad: &TextAd) -> TrueAd<'_> {
     TrueAd {
         position: ad.position,
@@ -103,6 +107,7 @@ fn true_ad(ad: &TextAd) -> TrueAd<'_> {
     }
 }
 
+/// Lists what a perfect reader reads of a shopping ad; its price has plain spaces, its picture an absolute address.
 fn true_product<'a>(product: &'a Product, origin: &str) -> TrueProduct<'a> {
     TrueProduct {
         position: product.position,
@@ -120,6 +125,7 @@ fn true_product<'a>(product: &'a Product, origin: &str) -> TrueProduct<'a> {
     }
 }
 
+/// Lists what a perfect reader reads of an organic result.
 fn true_organic(result: &Organic) -> TrueOrganic<'_> {
     TrueOrganic {
         position: result.position,

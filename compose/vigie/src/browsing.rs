@@ -19,7 +19,8 @@ use crate::programs;
 )]
 pub struct NoChromiumError;
 
-/// Settings of a pool of `tabs` tabs.
+/// Builds the settings of a browser pool with `tabs` tabs from those of the process. The engines are the simulator's where one is set. Fails when no
+/// browser is set or installed.
 pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoChromiumError> {
     let capture = &settings.capture;
     let engines = [
@@ -52,7 +53,7 @@ pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoCh
     })
 }
 
-/// Settings of a browser host; `None` where no socket is set.
+/// Builds the settings of a browser host; `None` where no socket is set (VIGIE__CAPTURE__HOST).
 pub fn host(settings: &Settings) -> Result<Option<HostSettings>, NoChromiumError> {
     let Some(socket) = settings.capture.host.clone() else {
         return Ok(None);
@@ -64,16 +65,19 @@ pub fn host(settings: &Settings) -> Result<Option<HostSettings>, NoChromiumError
     }))
 }
 
+/// Returns the configured browser, else one that is installed; a configured path is not checked.
 fn chromium(settings: &Settings) -> Result<PathBuf, NoChromiumError> {
     let set = settings.capture.chromium.clone();
     set.or_else(programs::chrome).ok_or(NoChromiumError)
 }
 
+/// Returns the configured work folder, else `capture` in the data folder.
 fn work_folder(settings: &Settings) -> PathBuf {
     let set = settings.capture.work_folder.clone();
     set.unwrap_or_else(|| settings.data.join("capture"))
 }
 
+/// Returns the address of an engine: the simulator's where one is set, else the configured one, with the subdomains of its hosts.
 fn address(engine: Engine, set: &settings::Engine, settings: &Settings) -> EngineAddress {
     if let Some(simulator) = settings.engines.simulator {
         return EngineAddress::simulator(engine, simulator);
@@ -86,7 +90,7 @@ fn address(engine: Engine, set: &settings::Engine, settings: &Settings) -> Engin
     }
 }
 
-/// The proxies, those of single countries first: the first that fits a search is used.
+/// Lists the proxies of an engine, those of single countries first: the first that fits a search is used.
 fn proxies(engine: Engine, set: &settings::Engine) -> Vec<Proxy> {
     let one = |server: &Url, country: Option<&String>| Proxy {
         server: server.clone(),

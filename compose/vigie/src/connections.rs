@@ -44,18 +44,20 @@ pub enum ConnectError {
     Blobs(#[from] blobs::Error),
 }
 
-/// The pool of Postgres; connects on first use. `program` is what the server's activity list shows.
+/// Creates the pool of Postgres, which connects on first use. `program` is what the server's list of activities shows. Fails when no address is set
+/// or it is wrong.
 pub fn postgres(settings: &Settings, program: &str) -> Result<postgres::Pool, ConnectError> {
     let (url, connections) = postgres_address(settings)?;
     Ok(postgres::connect(&url, connections, program)?)
 }
 
-/// The same for a process in which no library uses the connections.
+/// Creates the pool as [`postgres()`] does, for a process in which no library uses the connections.
 pub fn postgres_without_libraries(settings: &Settings, program: &str) -> Result<postgres::Pool, ConnectError> {
     let (url, connections) = postgres_address(settings)?;
     Ok(postgres::connect_without_libraries(&url, connections, program)?)
 }
 
+/// Returns the address of Postgres, with the certificate authorities, and the most connections of a pool.
 fn postgres_address(settings: &Settings) -> Result<(String, u32), ConnectError> {
     let unset = UnsetStoreError {
         store: "PostgreSQL",
@@ -63,13 +65,13 @@ fn postgres_address(settings: &Settings) -> Result<(String, u32), ConnectError> 
     };
     let url = settings.postgres.url.as_ref().ok_or(unset)?;
     Ok((
-        trusting(url.expose(), settings.tls.authorities.as_deref()),
+        with_authorities(url.expose(), settings.tls.authorities.as_deref()),
         settings.postgres.max_connections,
     ))
 }
 
-/// The address with the certificate authorities of the settings, unless it names its own.
-fn trusting(address: &str, authorities: Option<&Path>) -> String {
+/// Adds the certificate authorities of the settings to an address, unless it names its own. An invalid address is returned as it is.
+fn with_authorities(address: &str, authorities: Option<&Path>) -> String {
     match (authorities, Url::parse(address)) {
         (Some(file), Ok(mut url)) if !url.query_pairs().any(|(name, _)| name == "sslrootcert") => {
             url.query_pairs_mut()
@@ -81,7 +83,7 @@ fn trusting(address: &str, authorities: Option<&Path>) -> String {
     }
 }
 
-/// The certificate authorities of the stores, in PEM; `None` uses the system's.
+/// Reads the certificate authorities of the stores, in PEM; `None` where none are set, so that the system's hold.
 fn authorities(settings: &Settings) -> Result<Option<Vec<u8>>, ConnectError> {
     let read = |file: &PathBuf| {
         std::fs::read(file).map_err(|reason| ConnectError::Authorities {
@@ -92,7 +94,7 @@ fn authorities(settings: &Settings) -> Result<Option<Vec<u8>>, ConnectError> {
     settings.tls.authorities.as_ref().map(read).transpose()
 }
 
-/// The client of ClickHouse; connects on first use.
+/// Creates the client of ClickHouse, which connects on first use. Fails when no address is set.
 pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError> {
     let authorities = authorities(settings)?;
     let settings = &settings.clickhouse;
@@ -110,7 +112,7 @@ pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError>
     })?)
 }
 
-/// The client of Redis; connects on first use. Without Redis, limits are per process.
+/// Creates the client of Redis, which connects on first use. Without an address of Redis, limits hold per process.
 pub fn coordination(settings: &Settings) -> Result<Coordination, ConnectError> {
     let Some(url) = &settings.redis.url else {
         return Ok(Coordination::alone());
@@ -122,7 +124,7 @@ pub fn coordination(settings: &Settings) -> Result<Coordination, ConnectError> {
     .map_err(|error| ConnectError::Redis(error.to_string()))
 }
 
-/// The store of captured pages.
+/// Opens the store of captured pages: the folder that is set, else `blobs` in the data folder.
 pub fn blobs(settings: &Settings) -> Result<Blobs, ConnectError> {
     let folder = settings
         .blobs

@@ -16,7 +16,7 @@ pub struct ListenError {
     setting: &'static str,
 }
 
-/// Binds an address; `setting` is where it comes from, for the error.
+/// Binds an address, blocking; `setting` names where the address comes from, for the error.
 pub fn listen(address: SocketAddr, setting: &'static str) -> Result<TcpListener, ListenError> {
     TcpListener::bind(address).map_err(|reason| ListenError {
         address,

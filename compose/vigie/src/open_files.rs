@@ -5,7 +5,7 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 /// More is useless here, and programs that we start may iterate over all they could have open.
 const MOST: u64 = 65_536;
 
-/// Raises the soft limit as far as the hard one allows, for this process and its children.
+/// Raises the soft limit as far as the hard one allows, at most to [`MOST`], for this process and its children. A refusal is ignored.
 pub fn raise() {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else {
         return;
@@ -17,7 +17,7 @@ pub fn raise() {
     }
 }
 
-/// The number of files this process may have open.
+/// Returns how many files this process may have open; [`MOST`] when the system does not say.
 pub(crate) fn soft_limit() -> u64 {
     getrlimit(Resource::RLIMIT_NOFILE).map_or(MOST, |(soft, _)| soft)
 }

@@ -34,7 +34,7 @@ impl PostgresPrograms {
         self.folder.join(name)
     }
 
-    /// The programs in `folder`, if it has working ones.
+    /// Returns the programs in `folder` after running `postgres --version`; `None` when that fails or `initdb` is missing.
     pub fn at(folder: &Path) -> Option<Self> {
         let output = std::process::Command::new(folder.join("postgres"))
             .arg("--version")
@@ -47,7 +47,7 @@ impl PostgresPrograms {
         })
     }
 
-    /// All versions on this machine, newest first.
+    /// Finds all versions in Debian's folders and on the search path, newest first.
     pub fn all() -> Vec<Self> {
         let packaged = folders_in(Path::new("/usr/lib/postgresql"))
             .into_iter()
@@ -61,7 +61,7 @@ impl PostgresPrograms {
     }
 }
 
-/// The first run of digits in a text such as `postgres (PostgreSQL) 15.14 (Debian 15.14-0)`.
+/// Returns the first run of digits in a text such as `postgres (PostgreSQL) 15.14 (Debian 15.14-0)`.
 fn first_number(text: &str) -> Option<u32> {
     let digits: String = text
         .chars()
@@ -71,14 +71,14 @@ fn first_number(text: &str) -> Option<u32> {
     digits.parse().ok()
 }
 
-/// The path of a program on the search path.
+/// Returns the path of the first file of this name on the search path; whether it can be executed is not checked.
 pub fn find(name: &str) -> Option<PathBuf> {
     search_path()
         .map(|folder| folder.join(name))
         .find(|file| file.is_file())
 }
 
-/// Chromium or Chrome, preferably the headless shell.
+/// Finds Chromium or Chrome on this machine, preferably the headless shell; `None` when none is installed.
 pub fn chrome() -> Option<PathBuf> {
     let shell = PathBuf::from(DEBIAN_SHELL);
     if shell.is_file() {
@@ -96,7 +96,8 @@ pub struct NoLibraryError {
     looked_at: String,
 }
 
-/// The library of the embedded ClickHouse: the configured one, else the newest in the installation's cache folder.
+/// Finds the library of the embedded ClickHouse: the configured file, else the newest in the installation's cache folders. Fails when it is not
+/// there; a configured file is never replaced by another.
 pub fn clickhouse_library(set: Option<&Path>) -> Result<PathBuf, NoLibraryError> {
     if let Some(file) = set {
         let missing = || NoLibraryError {
@@ -117,7 +118,7 @@ pub fn clickhouse_library(set: Option<&Path>) -> Result<PathBuf, NoLibraryError>
         })
 }
 
-/// Where compose/install keeps downloads, most likely first.
+/// Lists the folders where compose/install may keep downloads, most likely first.
 fn cache_folders() -> Vec<PathBuf> {
     let from = |name| {
         std::env::var_os(name)
@@ -135,7 +136,7 @@ fn cache_folders() -> Vec<PathBuf> {
     .collect()
 }
 
-/// `chdb/VERSION/node_modules/@chdb/PLATFORM/libchdb.so`, of the last version by name.
+/// Finds `chdb/VERSION/node_modules/@chdb/PLATFORM/libchdb.so` in a cache, of the last version by name.
 fn newest_library(cache: &Path) -> Option<PathBuf> {
     let mut versions = folders_in(&cache.join("chdb"));
     versions.sort();
@@ -147,6 +148,7 @@ fn newest_library(cache: &Path) -> Option<PathBuf> {
     })
 }
 
+/// Lists the entries of a folder, in no particular order; empty when it cannot be read.
 fn folders_in(folder: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(folder)
         .into_iter()
@@ -156,6 +158,7 @@ fn folders_in(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Iterates over the folders of the variable `PATH`.
 fn search_path() -> impl Iterator<Item = PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).collect::<Vec<_>>().into_iter()

@@ -54,8 +54,8 @@ pub struct TrialStack {
 }
 
 impl TrialStack {
-    /// Starts `program up`, where `program` is the `vigie` binary, forwards its output and waits until it reports that it is ready.
-    /// Settings of the caller's environment do not reach it.
+    /// Starts `program up`, where `program` is the `vigie` binary, in a temporary folder, forwards its output and waits without a limit until it
+    /// reports that it is ready. Settings of the caller's environment do not reach it.
     pub async fn start(program: &Path) -> Result<Self, TrialError> {
         let folder = tempfile::Builder::new().prefix("vigie-smoke.").tempdir()?;
         let mut command = Command::new(program);
@@ -113,7 +113,7 @@ impl TrialStack {
         })
     }
 
-    /// A setting that the stack passed to its parts, by the name of its variable; `what` describes it in the error when it is missing.
+    /// Returns a setting that the stack passed to its parts, by the name of its variable; `what` describes it in the error when it is missing.
     pub fn announced(&self, name: &str, what: &'static str) -> Result<&str, TrialError> {
         self.announced
             .get(name)
@@ -121,12 +121,12 @@ impl TrialStack {
             .ok_or(TrialError::Unannounced(what))
     }
 
-    /// The same, as an address.
+    /// Returns a setting as [`TrialStack::announced`] does, parsed as an address; one that is no address counts as missing.
     pub fn announced_url(&self, name: &str, what: &'static str) -> Result<Url, TrialError> {
         Url::parse(self.announced(name, what)?).map_err(|_| TrialError::Unannounced(what))
     }
 
-    /// How to connect to its ClickHouse.
+    /// Returns how to connect to the stack's ClickHouse.
     pub fn analytics(&self) -> Result<analytics::ConnectOptions, TrialError> {
         Ok(analytics::ConnectOptions {
             url: self.announced_url("VIGIE__CLICKHOUSE__URL", "where ClickHouse is")?,
@@ -151,8 +151,8 @@ impl TrialStack {
         self.folder.path().join("blobs")
     }
 
-    /// The process ids of its parts, with their command lines. As root there are two levels: `vigie up` starts another one under a separate
-    /// user.
+    /// Lists the process ids of the running parts, with their command lines. As root there are two levels: `vigie up` starts another one under a
+    /// separate user.
     pub fn parts(&self) -> Result<Vec<(u32, String)>, TrialError> {
         let mut levels = vec![self.child.id().ok_or(TrialError::Unannounced("its process"))?];
         let mut parts = Vec::new();
@@ -168,7 +168,7 @@ impl TrialStack {
         Ok(parts)
     }
 
-    /// The process id of one of its parts, by the subcommand that it runs.
+    /// Returns the process id of the part that runs this subcommand; fails when none does.
     pub fn process_of(&self, name: &'static str) -> Result<u32, TrialError> {
         let parts = self.parts()?;
         let found = parts.iter().find(|(_, line)| subcommand(line) == Some(name));
@@ -185,7 +185,8 @@ impl TrialStack {
         self.folder.disable_cleanup(true);
     }
 
-    /// Stops it; fails if that takes longer than promised or ends with a failure.
+    /// Stops the stack and removes its folder, unless [`TrialStack::keep`] was called; fails if that takes longer than [`STOP_PATIENCE`] or the stack
+    /// ends with a failure.
     pub async fn stop(mut self) -> Result<(), TrialError> {
         if let Some(pid) = self.child.id().and_then(|pid| i32::try_from(pid).ok()) {
             kill(Pid::from_raw(pid), Signal::SIGTERM).map_err(std::io::Error::from)?;
@@ -201,12 +202,12 @@ impl TrialStack {
     }
 }
 
-/// The subcommand in a command line.
+/// Returns the subcommand in a command line: its second word.
 fn subcommand(line: &str) -> Option<&str> {
     line.split_whitespace().nth(1)
 }
 
-/// The child processes of a process, with their command lines.
+/// Lists the child processes of a process, with their command lines, the arguments separated by spaces.
 fn children(pid: u32) -> std::io::Result<Vec<(u32, String)>> {
     let mut children = String::new();
     for thread in std::fs::read_dir(format!("/proc/{pid}/task"))? {

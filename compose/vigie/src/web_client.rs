@@ -27,6 +27,7 @@ pub fn router() -> Router {
     Router::new().fallback(get(serve))
 }
 
+/// Answers with the file of this name, else with the start page; 404 for missing assets and paths of operators, 503 when the client is not built.
 async fn serve(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let mut response = if let Some(file) = file(path, &headers) {
@@ -50,8 +51,8 @@ async fn serve(uri: Uri, headers: HeaderMap) -> Response {
     response
 }
 
-/// Paths that scanners and scrapers look for: they are served on the operations port or nowhere, and no page of the client has such an
-/// address.
+/// Returns whether scanners and scrapers look for this path: such paths are served on the operations port or nowhere, and no page of the client has
+/// such an address.
 fn is_of_operators(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or_default();
     first.starts_with('.')
@@ -69,7 +70,7 @@ fn is_of_operators(path: &str) -> bool {
         .any(|reserved| first.eq_ignore_ascii_case(reserved))
 }
 
-/// A file of the client, compressed where the build made a compressed copy and the browser accepts it.
+/// Returns a file of the client, compressed where the build made a compressed copy and the browser accepts it; `None` when there is no such file.
 fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     if path.is_empty() {
         return None;
@@ -102,6 +103,7 @@ fn body(file: EmbeddedFile) -> axum::body::Body {
     }
 }
 
+/// Returns whether a browser accepts Brotli.
 fn takes_brotli(headers: &HeaderMap) -> bool {
     let accepted = headers
         .get(header::ACCEPT_ENCODING)

@@ -53,7 +53,8 @@ static HELD: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("data:([a-z0-9.+/-]+);from=([A-Za-z0-9%]+);base64,([A-Za-z0-9+/]*={0,2})").expect("a constant pattern")
 });
 
-/// The files within an attribute or a style sheet of a copy.
+/// Extracts the files inlined in an attribute or style sheet of a copy, from addresses that name where they came from. An address that cannot be
+/// decoded is skipped.
 pub(super) fn files_within(text: &str) -> impl Iterator<Item = CopiedFile> {
     let addresses = if text.contains(";from=") {
         Some(HELD.captures_iter(text))
@@ -76,6 +77,7 @@ pub(super) struct Files<'a> {
 }
 
 impl<'a> Files<'a> {
+    /// Indexes the files by address, with room for [`INLINED_BYTES`]; of several with the same address the last counts.
     pub fn new(files: &[PageFile<'a>]) -> Self {
         Self {
             by_address: files.iter().map(|file| (file.url, *file)).collect(),
@@ -83,8 +85,8 @@ impl<'a> Files<'a> {
         }
     }
 
-    /// An image or font as an address that holds its content and names where it came from; `None` when the page did not load it or there is
-    /// no room for it.
+    /// Returns an image or font as a `data:` address that also names where it came from. `None` when the page did not load it, it is of another type,
+    /// or there is no room left for it.
     pub fn data(&self, address: &Url) -> Option<String> {
         let file = self.take(address)?;
         let mime = file.mime.to_ascii_lowercase();
@@ -92,12 +94,14 @@ impl<'a> Files<'a> {
         is_picture_or_font(&mime).then(|| format!("data:{mime};from={from};base64,{}", STANDARD.encode(file.bytes)))
     }
 
-    /// The text of a style sheet.
+    /// Returns the text of a style sheet. `None` when the page did not load it, it is not UTF-8, or there is no room left for it.
     pub fn style_sheet(&self, address: &Url) -> Option<&'a str> {
         let file = self.take(address)?;
         std::str::from_utf8(file.bytes).ok()
     }
 
+    /// Finds a file by its address, without the fragment, and takes its size off the room left. `None` when it is unknown, larger than
+    /// [`INLINED_FILE_BYTES`], or exceeds the room.
     fn take(&self, address: &Url) -> Option<PageFile<'a>> {
         let mut plain = address.clone();
         plain.set_fragment(None);
@@ -111,7 +115,7 @@ impl<'a> Files<'a> {
     }
 }
 
-/// Whether an address holds a picture or font itself, so that no request is made.
+/// Returns whether an address is a `data:` address of a picture or font, or an empty one, so that it makes no request.
 pub(super) fn holds_its_content(address: &str) -> bool {
     let start: String = address.chars().take(40).collect::<String>().to_ascii_lowercase();
     start
@@ -119,6 +123,7 @@ pub(super) fn holds_its_content(address: &str) -> bool {
         .is_some_and(|rest| rest.starts_with(',') || is_picture_or_font(rest))
 }
 
+/// Returns whether a text, in lower case, begins with a media type of pictures or fonts.
 fn is_picture_or_font(mime: &str) -> bool {
     [
         "image/",

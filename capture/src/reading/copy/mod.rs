@@ -102,12 +102,13 @@ pub fn read_and_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'
         files: &files,
     };
     inliner.disarm(&mut document.html);
-    mark(&mut document.html, &findings.ads);
-    head_up(&mut document.html, base);
+    mark_ads(&mut document.html, &findings.ads);
+    insert_base_and_encoding(&mut document.html, base);
     (read, document.html.html())
 }
 
-/// The pictures, fonts and style sheets in a viewing copy, for making another of the same page.
+/// Extracts the pictures, fonts and style sheets from a viewing copy, for making another of the same page; one for each address, in the order of
+/// addresses. Does not read the original page.
 pub fn files_in(view: &str) -> Vec<CopiedFile> {
     let document = Document::parse(view);
     let mut files: BTreeMap<String, CopiedFile> = BTreeMap::new();
@@ -138,7 +139,7 @@ pub fn viewing_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'_
     read_and_copy(page, engine, base, files).1
 }
 
-/// The base of the page's relative addresses: its own, where it names one.
+/// Returns the base of the page's relative addresses: that of its first `base` element with a valid `href`, else the page's address.
 fn base_of(html: &Html, address: &Url) -> Url {
     let elements = html
         .tree
@@ -158,6 +159,7 @@ struct Inliner<'a> {
 }
 
 impl Inliner<'_> {
+    /// Removes elements and comments that act, replaces loaded style sheets by `style` elements, and disarms every remaining element.
     fn disarm(&self, html: &mut Html) {
         let nodes: Vec<NodeId> = html.tree.root().descendants().map(|node| node.id()).collect();
         for id in nodes {
@@ -172,7 +174,7 @@ impl Inliner<'_> {
                         let from = self.base.join(element.attr("href").unwrap_or_default());
                         element.attrs.retain(|(name, _)| &*name.local == "media");
                         if let Ok(from) = from {
-                            set(element, FROM, from.as_str());
+                            set_attribute(element, FROM, from.as_str());
                         }
                         node.append(Node::Text(scraper::node::Text { text: sheet.into() }));
                     }
@@ -191,21 +193,24 @@ impl Inliner<'_> {
         }
     }
 
+    /// Returns the text of the style sheet that a link loads, itself without requests; `None` when the page did not load it.
     fn style_sheet(&self, link: &Element) -> Option<String> {
         let url = self.base.join(link.attr("href")?).ok()?;
         let sheet = self.files.style_sheet(&url)?;
         Some(style::without_requests(sheet, &url, self.files))
     }
 
+    /// Rewrites the text of a `style` element so that it makes no request and cannot end the element.
     fn disarm_style(&self, node: &mut ego_tree::NodeMut<'_, Node>) {
         let Some(mut text) = node.first_child() else { return };
         if let Node::Text(css) = text.value()
-            && (style::may_ask(css) || css.contains('<'))
+            && (style::may_request(css) || css.contains('<'))
         {
             css.text = style::without_requests(css, self.base, self.files).into();
         }
     }
 
+    /// Makes a form a `div`, removes attributes that act or load, inlines known pictures, and keeps the address of a link as `data-href` only.
     fn disarm_element(&self, element: &mut Element) {
         if element.name() == "form" {
             element.name = QualName::new(None, ns!(html), LocalName::from("div"));
@@ -215,30 +220,31 @@ impl Inliner<'_> {
         let picture = self.picture(element);
         let background = element.attr("background").and_then(|address| self.inlined(address));
         // No element of the page itself may have the id of an ad's mark.
-        element
-            .attrs
-            .retain(|(name, value)| keeps(&name.local) && !(&*name.local == "id" && value.starts_with("ad-")));
+        element.attrs.retain(|(name, value)| {
+            keeps_attribute(&name.local) && !(&*name.local == "id" && value.starts_with("ad-"))
+        });
         for (name, value) in &mut element.attrs {
             let is_data = name.local.starts_with("data-");
             if !is_data
                 && (&*name.local == "style" || value.contains("url") || value.contains('\\'))
-                && style::may_ask(value)
+                && style::may_request(value)
             {
                 *value = style::without_requests(value, self.base, self.files).into();
             }
         }
         if let Some(address) = link.filter(|address| is_web_address(address)) {
-            set(element, "data-href", &address);
+            set_attribute(element, "data-href", &address);
         }
         if let Some(picture) = picture {
-            set(element, "src", &picture);
+            set_attribute(element, "src", &picture);
         }
         if let Some(background) = background {
-            set(element, "background", &background);
+            set_attribute(element, "background", &background);
         }
     }
 
-    /// The content of the picture an element shows.
+    /// Returns the content of the picture that an `img` or `input` shows, from `src` or else `srcset`, as a `data:` address; `None` when the page did
+    /// not load it.
     fn picture(&self, element: &Element) -> Option<String> {
         if !matches!(element.name(), "img" | "input") {
             return None;
@@ -256,7 +262,7 @@ impl Inliner<'_> {
             .or_else(listed)
     }
 
-    /// An address that holds its content: the given one, or that of a file the page loaded.
+    /// Returns a `data:` address: the given one, or that of the file the page loaded from there; `None` when there is no such file.
     fn inlined(&self, address: &str) -> Option<String> {
         let address = address.trim();
         if holds_its_content(address) {
@@ -266,6 +272,8 @@ impl Inliner<'_> {
     }
 }
 
+/// Returns whether an element is removed with its content: one of [`REMOVED`], a link other than a style sheet, a refresh, a declared encoding, or a
+/// style of a foreign namespace.
 fn is_removed(element: &Element) -> bool {
     let name = element.name().to_ascii_lowercase();
     match name.as_str() {
@@ -278,14 +286,14 @@ fn is_removed(element: &Element) -> bool {
     }
 }
 
-/// Whether an attribute is kept as it is; addresses are set separately.
-fn keeps(attribute: &str) -> bool {
+/// Returns whether an attribute is kept as it is. Those that act are dropped; addresses are set separately.
+fn keeps_attribute(attribute: &str) -> bool {
     let attribute = attribute.to_ascii_lowercase();
     let addresses = ["href", "xlink:href", "src", "srcset", "background"];
     !attribute.starts_with("on") && !STRIPPED.contains(&&*attribute) && !addresses.contains(&&*attribute)
 }
 
-/// Whether a link leads to the web, and not to a script.
+/// Returns whether a link is relative, http or https; ignores white space and control characters, as browsers do.
 fn is_web_address(address: &str) -> bool {
     let plain: String = address
         .chars()
@@ -300,18 +308,19 @@ fn is_web_address(address: &str) -> bool {
     scheme.is_none() || plain.starts_with("http:") || plain.starts_with("https:")
 }
 
-fn mark(html: &mut Html, ads: &[FoundAd]) {
+/// Gives the element of each ad the id `ad-N`, N being its mark.
+fn mark_ads(html: &mut Html, ads: &[FoundAd]) {
     for found in ads {
         if let Some(mut node) = html.tree.get_mut(found.node)
             && let Node::Element(element) = node.value()
         {
-            set(element, "id", &format!("ad-{}", found.ad.mark));
+            set_attribute(element, "id", &format!("ad-{}", found.ad.mark));
         }
     }
 }
 
-/// Inserts the encoding and the base at the start of the head.
-fn head_up(html: &mut Html, base: &Url) {
+/// Inserts the encoding and the base at the start of the head; does nothing without a head.
+fn insert_base_and_encoding(html: &mut Html, base: &Url) {
     let head = html.tree.root().descendants().find(|node| {
         node.value()
             .as_element()
@@ -321,15 +330,15 @@ fn head_up(html: &mut Html, base: &Url) {
     let first = [("base", "href", base.as_str()), ("meta", "charset", "utf-8")];
     for (tag, attribute, value) in first {
         let mut element = Element::new(QualName::new(None, ns!(html), LocalName::from(tag)), Vec::new());
-        set(&mut element, attribute, value);
+        set_attribute(&mut element, attribute, value);
         if let Some(mut head) = html.tree.get_mut(head) {
             head.prepend(Node::Element(element));
         }
     }
 }
 
-/// Sets an attribute, keeping the order in which the tree looks attributes up.
-fn set(element: &mut Element, name: &str, value: &str) {
+/// Sets an attribute, replacing its value, and keeps the order in which the tree looks attributes up.
+fn set_attribute(element: &mut Element, name: &str, value: &str) {
     let name = QualName::new(None, Namespace::default(), LocalName::from(name));
     let value = scraper::StrTendril::from(value);
     match element.attrs.binary_search_by(|(known, _)| known.cmp(&name)) {

@@ -20,17 +20,18 @@ const PICTURES: [&str; 6] = [
     "-webkit-image-set",
 ];
 
-/// A style sheet or the value of a `style` attribute, with known files inlined and other addresses emptied. `base` is what its addresses
-/// are relative to.
+/// Rewrites a style sheet or the value of a `style` attribute so that it makes no request: known files are inlined, other addresses emptied. `base`
+/// is what its addresses are relative to.
 pub(super) fn without_requests(css: &str, base: &Url, files: &Files<'_>) -> String {
     rewrite(css, base, files, 0)
 }
 
 /// Whether a text can hold an address or an import at all.
-pub(super) fn may_ask(css: &str) -> bool {
+pub(super) fn may_request(css: &str) -> bool {
     css.contains('(') || css.contains('@')
 }
 
+/// Rewrites a sheet that lies `imports` levels below the page's own; also removes what could end the `style` element around it.
 fn rewrite(css: &str, base: &Url, files: &Files<'_>, imports: usize) -> String {
     let mut rewriter = Rewriter {
         base,
@@ -43,6 +44,7 @@ fn rewrite(css: &str, base: &Url, files: &Files<'_>, imports: usize) -> String {
     rewriter.out.replace("</", "<\\/").replace("<!--", "")
 }
 
+/// Rewrites one style sheet; `out` is what has been written so far.
 struct Rewriter<'a> {
     base: &'a Url,
     files: &'a Files<'a>,
@@ -51,7 +53,7 @@ struct Rewriter<'a> {
 }
 
 impl Rewriter<'_> {
-    /// Copies tokens as they are, except those that make a request. `texts_ask`: a string here is an address.
+    /// Copies tokens to the output, replacing what would make a request. `texts_ask`: a quoted string here is an address.
     fn walk(&mut self, parser: &mut Parser<'_>, depth: usize, texts_ask: bool) {
         loop {
             let start = parser.position();
@@ -86,6 +88,7 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Rewrites the rest of a nested block and closes it with `end`; the content of one deeper than [`MAX_DEPTH`] is left out.
     fn block(&mut self, parser: &mut Parser<'_>, depth: usize, texts_ask: bool, end: char) {
         let inner = parser.parse_nested_block(|inner| -> Result<(), ParseError<()>> {
             if depth < MAX_DEPTH {
@@ -98,6 +101,7 @@ impl Rewriter<'_> {
         self.out.push(end);
     }
 
+    /// Rewrites the rest of a `url("…")` function; one without a string becomes [`NOTHING`].
     fn quoted_address(&mut self, parser: &mut Parser<'_>) {
         let address = parser.parse_nested_block(|inner| -> Result<String, ParseError<()>> {
             let address = inner.expect_string()?.as_ref().to_owned();
@@ -111,6 +115,7 @@ impl Rewriter<'_> {
         }
     }
 
+    /// Writes an address as `url(…)`: a fragment or `data:` address as it is, that of a known file as its content, any other as [`NOTHING`].
     fn address(&mut self, address: &str) {
         let inlined = if address.starts_with('#') || holds_its_content(address) {
             Some(address.to_owned())
@@ -128,7 +133,8 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Inlines an imported sheet, under its media query.
+    /// Replaces an `@import` by the known sheet, within its media query. Unknown sheets, those with layers or conditions, and those over
+    /// [`MAX_IMPORTS`] levels are left out.
     fn import(&mut self, parser: &mut Parser<'_>) {
         let address = parser.expect_url_or_string().map(|address| address.as_ref().to_owned());
         let start = parser.position();

@@ -15,6 +15,7 @@ pub(crate) struct Connection {
 unsafe impl Send for Connection {}
 
 impl Connection {
+    /// Takes ownership of a connection that `chdb_connect` returned.
     pub(super) fn new(functions: &'static Functions, raw: NonNull<RawConnection>) -> Self {
         Self { functions, raw }
     }
@@ -24,7 +25,8 @@ impl Connection {
         unsafe { *self.raw.as_ptr() }
     }
 
-    /// Runs one or several statements and returns the whole output, in `format` where they name none.
+    /// Runs one or several statements and returns the whole output, in `format` where they name none. `parameters` are the values of `{name:Type}` by
+    /// name. Blocks until the end.
     pub(crate) fn query(
         &mut self,
         text: &[u8],
@@ -50,7 +52,8 @@ impl Connection {
         QueryResult::new(self.functions, raw)
     }
 
-    /// Starts a SELECT whose output is fetched in pieces.
+    /// Starts a SELECT whose output is fetched piece by piece, in `format` where the statement names none. The engine refuses other statements; see
+    /// [`ServerError::is_not_streamable`].
     pub(crate) fn stream(
         &mut self,
         text: &[u8],
@@ -77,7 +80,7 @@ impl Connection {
         Ok(Rows::new(self.functions, self.raw(), handle))
     }
 
-    /// Starts an INSERT, passed without its FORMAT clause, whose data follow in `format`.
+    /// Starts an INSERT, passed without its FORMAT clause; its data are appended to the returned stream in `format`.
     pub(crate) fn insert(
         &mut self,
         text: &[u8],

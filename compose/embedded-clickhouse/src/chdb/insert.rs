@@ -14,6 +14,7 @@ pub(crate) struct Insert<'a> {
 }
 
 impl Insert<'_> {
+    /// Takes ownership of a started INSERT, or returns the error with which it failed at once.
     pub(super) fn new(functions: &'static Functions, raw: RawInsert) -> Result<Self, ServerError> {
         let insert = Self {
             functions,
@@ -30,13 +31,13 @@ impl Insert<'_> {
         Err(ServerError::of_engine(&text))
     }
 
-    /// Sends data; blocks while the engine is behind. False once the engine has failed: `finish` then returns the error.
+    /// Sends data; blocks while the engine is behind. Returns false once the engine has failed: [`finish`](Self::finish) then returns the error.
     pub(crate) fn append(&mut self, data: &[u8]) -> bool {
         // SAFETY: the handle is live; the bytes are copied before the call returns.
         unsafe { (self.functions.insert_append)(self.raw, data.as_ptr().cast(), data.len()) == 0 }
     }
 
-    /// Ends the data and waits until they are stored.
+    /// Ends the data and waits until they are stored; the result's totals count them. Fails with the engine's error, also one that came earlier.
     pub(crate) fn finish(self) -> Result<QueryResult, ServerError> {
         // SAFETY: the handle is live; `drop` frees it afterwards.
         let raw = unsafe { (self.functions.insert_done)(self.raw) };

@@ -15,9 +15,9 @@ unsafe impl Send for QueryResult {}
 // SAFETY: as above: shared use only reads.
 unsafe impl Sync for QueryResult {}
 
-/// Statistics of one result or of a whole statement.
+/// Totals of one result or of a whole statement.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Progress {
+pub(crate) struct Totals {
     /// Rows read from storage.
     pub(crate) read_rows: u64,
     /// Bytes read from storage, uncompressed.
@@ -32,7 +32,7 @@ pub(crate) struct Progress {
     pub(crate) result_bytes: u64,
 }
 
-impl std::ops::AddAssign for Progress {
+impl std::ops::AddAssign for Totals {
     fn add_assign(&mut self, other: Self) {
         self.read_rows += other.read_rows;
         self.read_bytes += other.read_bytes;
@@ -64,11 +64,12 @@ impl QueryResult {
         self.raw.as_ptr()
     }
 
-    pub(crate) fn progress(&self) -> Progress {
+    /// Returns the final totals of this result. A piece of a stream counts what has been done since the piece before.
+    pub(crate) fn totals(&self) -> Totals {
         let raw = self.raw();
         // SAFETY: the result is live; these functions read numbers of it.
         unsafe {
-            Progress {
+            Totals {
                 read_rows: (self.functions.read_rows)(raw),
                 read_bytes: (self.functions.read_bytes)(raw),
                 written_rows: (self.functions.written_rows)(raw),

@@ -15,6 +15,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
+    /// Takes ownership of a query that was started on `connection`.
     pub(super) fn new(functions: &'static Functions, connection: RawConnection, handle: QueryResult) -> Self {
         Self {
             functions,
@@ -25,7 +26,7 @@ impl Rows<'_> {
         }
     }
 
-    /// The next piece; `None` at the end. Each piece repeats the header of its format.
+    /// Waits for the next piece of output; `None` at the end, and after an error. Each piece repeats the header of its format.
     pub(crate) fn next(&mut self) -> Result<Option<QueryResult>, ServerError> {
         if self.ended {
             return Ok(None);

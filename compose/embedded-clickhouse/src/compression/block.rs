@@ -15,7 +15,7 @@ pub(super) const BLOCK_SIZE: usize = 1 << 20;
 /// The largest block accepted, compressed or not: ClickHouse's own limit.
 const LARGEST_BLOCK: usize = 1 << 30;
 
-/// Writes `content` as one block of LZ4.
+/// Appends `content` to `out` as one block of LZ4. Keep it within [`BLOCK_SIZE`].
 pub(super) fn write(content: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     let start = out.len();
     out.resize(
@@ -33,11 +33,12 @@ pub(super) fn write(content: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
+/// Encodes a size for a block's header, as four bytes in little-endian order.
 fn size(bytes: usize) -> io::Result<[u8; 4]> {
     u32::try_from(bytes).map(u32::to_le_bytes).map_err(io::Error::other)
 }
 
-/// Decodes a size of a block's header.
+/// Decodes a size of a block's header, in little-endian order.
 fn number(bytes: &[u8]) -> usize {
     bytes
         .iter()
@@ -45,7 +46,7 @@ fn number(bytes: &[u8]) -> usize {
         .fold(0, |number, &byte| number << 8 | usize::from(byte))
 }
 
-/// The hash with its halves in ClickHouse's order.
+/// Returns the CityHash128 of the bytes, its halves in ClickHouse's order.
 fn checksum(bytes: &[u8]) -> [u8; CHECKSUM_SIZE] {
     cityhash_rs::cityhash_102_128(bytes).rotate_right(64).to_le_bytes()
 }
@@ -58,6 +59,7 @@ pub(super) struct BlockReader<R> {
 }
 
 impl<R: Read> BlockReader<R> {
+    /// Reads blocks from the current position of `source`.
     pub(super) fn new(source: R) -> Self {
         Self {
             source,
@@ -66,7 +68,7 @@ impl<R: Read> BlockReader<R> {
         }
     }
 
-    /// Reads the next block; false at the end of the source.
+    /// Reads the next block and checks its checksum; returns false at the end of the source, an error when it ends within a block.
     fn advance(&mut self) -> io::Result<bool> {
         let mut head = [0; CHECKSUM_SIZE + HEADER_SIZE];
         let first = loop {
@@ -104,6 +106,7 @@ impl<R: Read> BlockReader<R> {
     }
 }
 
+/// Decompresses a block's content; fails for an unknown method, or when the content does not have `plain` bytes.
 fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
     let content = match method {
         METHOD_NONE => data.to_vec(),
@@ -125,6 +128,7 @@ fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
     }
 }
 
+/// Wraps ClickHouse's error CANNOT_DECOMPRESS for a reader.
 fn cannot_decompress(why: &str) -> io::Error {
     ServerError::new(
         code::CANNOT_DECOMPRESS,

@@ -6,7 +6,7 @@ use super::block::BlockReader;
 /// Bytes read from a request's body at a time.
 const BUFFER: usize = 128 << 10;
 
-/// A reader of the content of a compressed body.
+/// Wraps a compressed body in a reader of its content. Reading fails where the body is not in this encoding.
 pub(crate) fn decoder<'a>(encoding: Encoding, body: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
     Ok(match encoding {
         Encoding::Identity => Box::new(body),

@@ -9,7 +9,7 @@ const BROTLI_BUFFER: usize = 64 << 10;
 /// The level of zstd and gzip; ClickHouse's `http_zlib_compression_level` is 3 too.
 const LEVEL: u32 = 3;
 
-/// Compresses an output in pieces; each piece can be decoded as soon as it arrives.
+/// Compresses an output piece by piece; each piece can be decoded as soon as it arrives. [`Encoder::finish`] returns what must follow the last.
 pub(crate) enum Encoder {
     Identity,
     Blocks,
@@ -21,6 +21,7 @@ pub(crate) enum Encoder {
 }
 
 impl Encoder {
+    /// Creates an encoder for one output; for [`Encoding::Identity`] it passes pieces on unchanged.
     pub(crate) fn new(encoding: Encoding) -> io::Result<Self> {
         let level = flate2::Compression::new(LEVEL);
         Ok(match encoding {
@@ -47,7 +48,7 @@ impl Encoder {
         matches!(self, Self::Identity)
     }
 
-    /// The compressed form of a piece.
+    /// Compresses a piece and flushes, so that the returned bytes contain all of it.
     pub(crate) fn encode(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
         // The encoders share no trait that exposes their buffer.
         macro_rules! through {
@@ -74,7 +75,7 @@ impl Encoder {
         }
     }
 
-    /// The end of the compressed output.
+    /// Ends the compressed output; returns the last bytes to send (a frame's end or a checksum), which may be none.
     pub(crate) fn finish(self) -> io::Result<Vec<u8>> {
         match self {
             Self::Identity | Self::Blocks => Ok(Vec::new()),

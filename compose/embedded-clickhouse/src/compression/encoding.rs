@@ -23,7 +23,7 @@ const OFFERED: [Encoding; 5] = [
 ];
 
 impl Encoding {
-    /// The name in `Content-Encoding`; `None` for bodies without one.
+    /// Returns the name in `Content-Encoding`; `None` for plain bodies and for ClickHouse's blocks.
     pub(crate) fn name(self) -> Option<&'static str> {
         match self {
             Self::Identity | Self::Blocks => None,
@@ -35,7 +35,7 @@ impl Encoding {
         }
     }
 
-    /// The encoding of a request's body, by its `Content-Encoding`.
+    /// Returns the encoding of a request's body, by its `Content-Encoding`; fails with NOT_IMPLEMENTED for an unknown name.
     pub(crate) fn of_content(name: &str) -> Result<Self, ServerError> {
         let name = name.trim().to_ascii_lowercase();
         match name.as_str() {
@@ -49,7 +49,8 @@ impl Encoding {
         }
     }
 
-    /// The encoding of a response, by the `Accept-Encoding` of its request.
+    /// Chooses the encoding of a response by the `Accept-Encoding` of its request: the first of [`OFFERED`] that it accepts, whatever the order of
+    /// weights; `Identity` without one.
     pub(crate) fn accepted(accept: &str) -> Self {
         let offers = |name: &str| {
             accept.split(',').any(|offer| {

@@ -21,8 +21,8 @@ impl Access {
         }
     }
 
-    /// Checks the user and password of a request: from its headers `X-ClickHouse-User` and `-Key`, else from basic authorization, else from
-    /// its address.
+    /// Checks the user and password of a request: from its headers `X-ClickHouse-User` and `-Key`, else from basic authorization, else from its
+    /// address. A missing user is [`Settings::DEFAULT_USER`]; fails with AUTHENTICATION_FAILED.
     pub(crate) fn check(&self, headers: &HeaderMap, query: &QueryRequest) -> Result<(), ServerError> {
         let header = |name: &str| {
             headers
@@ -57,6 +57,7 @@ impl Access {
     }
 }
 
+/// Returns the user and password of basic authorization; `None` when the header is missing or malformed.
 fn basic(headers: &HeaderMap) -> Option<(String, String)> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, credentials) = value.split_once(' ')?;

@@ -6,7 +6,7 @@ use axum::http::{HeaderMap, header};
 use super::QueryRequest;
 use crate::exception::{ServerError, code};
 
-/// Whether the body is a form.
+/// Returns whether the content type is that of a multipart form.
 pub(super) fn is_form(headers: &HeaderMap) -> bool {
     headers
         .get(header::CONTENT_TYPE)
@@ -19,7 +19,7 @@ pub(super) fn is_form(headers: &HeaderMap) -> bool {
         })
 }
 
-/// Applies every field of the form like a parameter of the address.
+/// Applies every field of the form like a parameter of the address. Fails for an external table (a field with a file name) and for a malformed form.
 pub(super) async fn read(query: &mut QueryRequest, request: Request) -> Result<(), ServerError> {
     let bad = |error: &dyn std::fmt::Display| {
         ServerError::new(

@@ -58,7 +58,8 @@ pub(crate) struct SessionParams {
 }
 
 impl QueryRequest {
-    /// Parses a request's address and headers.
+    /// Parses a request's address and headers; a GET or HEAD is read-only. Fails for an unknown encoding, a role, a wrong session timeout, or a
+    /// parameter that cannot be a setting's name.
     pub(crate) fn read(parts: &Parts) -> Result<Self, ServerError> {
         let header = |name: &str| {
             parts
@@ -120,7 +121,8 @@ impl QueryRequest {
         Ok(query)
     }
 
-    /// Applies one parameter of the address or of a form.
+    /// Applies one parameter of the address or of a form: a known one, a `param_…` value, else a setting of the engine. Fails for a role, or a name
+    /// that cannot be a setting's.
     pub(super) fn set(&mut self, name: &str, value: String) -> Result<(), ServerError> {
         match name {
             "query" => self.query = value.into_bytes(),
@@ -151,7 +153,7 @@ impl QueryRequest {
         Ok(())
     }
 
-    /// Whether the request has neither a query nor settings.
+    /// Returns whether the request has neither a query nor settings nor parameters.
     pub(super) fn is_bare(&self) -> bool {
         self.query.is_empty() && self.settings.is_empty() && self.parameters.is_empty()
     }
@@ -164,6 +166,7 @@ struct ResponseCompression {
 }
 
 impl ResponseCompression {
+    /// Chooses the response's encoding: blocks where the address asks for them, else what the request accepts.
     fn encoding(&self, headers: &HeaderMap) -> Encoding {
         let accept = headers
             .get(header::ACCEPT_ENCODING)
@@ -176,10 +179,12 @@ impl ResponseCompression {
     }
 }
 
+/// Parses a switch: everything is on but an empty value, `0` and `false`.
 fn is_on(value: &str) -> bool {
     !matches!(value, "" | "0" | "false")
 }
 
+/// Parses a session's timeout in seconds; fails above [`LONGEST_SESSION_TIMEOUT`].
 fn session_timeout(value: &str) -> Result<Duration, ServerError> {
     value
         .parse()

@@ -11,7 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 
 use super::{CancelOnDrop, QueryRequest};
-use crate::chdb::Progress;
+use crate::chdb::Totals;
 use crate::compression::{Encoder, Encoding};
 use crate::engine::Engine;
 use crate::exception::ServerError;
@@ -46,6 +46,7 @@ struct Head {
     tag: String,
 }
 
+/// A message from the thread that runs the statement to the handler.
 enum ReplyChunk {
     Data(Bytes),
     /// The response is complete; without this, the connection is broken so that no client takes a part for the whole.
@@ -76,6 +77,7 @@ pub(super) struct ReplyReceiver {
 }
 
 impl Reply {
+    /// Creates both ends of a response: one for the thread that runs the statement, one for the handler.
     pub(super) fn new(query: &QueryRequest, engine: &Engine) -> Result<(Self, ReplyReceiver), ServerError> {
         let (head_sender, head) = oneshot::channel();
         let (piece_sender, pieces) = mpsc::channel(WAITING_PIECES);
@@ -104,8 +106,9 @@ impl Reply {
         self.format = Some(format.to_owned());
     }
 
-    /// Sends a piece of output; `progress` covers the statement so far.
-    pub(crate) fn write(&mut self, piece: Bytes, progress: Progress) -> Result<(), StopReason> {
+    /// Sends a piece of output, compressed; `totals` covers the statement so far. Pieces are buffered until the response starts; blocks while the
+    /// client is behind. Fails with [`StopReason::Gone`] when the client has disconnected.
+    pub(crate) fn write(&mut self, piece: Bytes, totals: Totals) -> Result<(), StopReason> {
         let piece = if self.encoder.is_identity() {
             piece
         } else {
@@ -117,16 +120,16 @@ impl Reply {
         self.buffered_bytes += piece.len();
         self.buffer.push(piece);
         if self.buffered_bytes > self.buffer_limit {
-            self.send_head(progress)
+            self.send_head(totals)
         } else {
             Ok(())
         }
     }
 
-    /// Ends the response; `progress` covers the whole statement.
-    pub(crate) fn finish(mut self, progress: Progress) {
+    /// Ends the response; `totals` covers the whole statement. A client that has disconnected is no error.
+    pub(crate) fn finish(mut self, totals: Totals) {
         let encoder = std::mem::replace(&mut self.encoder, Encoder::Identity);
-        if self.send_head(progress).is_ok()
+        if self.send_head(totals).is_ok()
             && let Ok(rest) = encoder.finish()
             && self.send(rest.into()).is_ok()
         {
@@ -135,7 +138,7 @@ impl Reply {
         }
     }
 
-    /// Reports a failure to the client: by status if the response has not started, else at its end.
+    /// Reports a failure to the client: by status, dropping buffered output, if the response has not started, else at its end.
     pub(crate) fn fail(mut self, error: &ServerError) {
         let text = error.text(&self.version) + "\n";
         let Some(sender) = self.head.take() else {
@@ -147,7 +150,7 @@ impl Reply {
             format: None,
             encoding: Encoding::Identity,
             exception_code: Some(error.code),
-            summary: self.summary(Progress::default()),
+            summary: self.summary(Totals::default()),
             tag: self.tag.clone(),
         };
         if sender.send(head).is_ok() && self.send(text.into()).is_ok() {
@@ -156,6 +159,7 @@ impl Reply {
         }
     }
 
+    /// Sends a failure after output that was already sent, in ClickHouse's form between two marks, and breaks the connection.
     fn fail_in_the_middle(mut self, text: &str) {
         let tag = &self.tag;
         let tail = format!(
@@ -173,15 +177,15 @@ impl Reply {
         }
     }
 
-    /// Sends the head and the buffer, unless already done.
-    fn send_head(&mut self, progress: Progress) -> Result<(), StopReason> {
+    /// Sends the head and the buffered output, unless already done.
+    fn send_head(&mut self, totals: Totals) -> Result<(), StopReason> {
         let Some(sender) = self.head.take() else { return Ok(()) };
         let head = Head {
             status: StatusCode::OK.as_u16(),
             format: self.format.take(),
             encoding: self.encoding,
             exception_code: None,
-            summary: self.summary(progress),
+            summary: self.summary(totals),
             tag: self.tag.clone(),
         };
         sender.send(head).map_err(|_| StopReason::Gone)?;
@@ -190,6 +194,7 @@ impl Reply {
             .try_for_each(|piece| self.send(piece))
     }
 
+    /// Sends bytes, which are already compressed; blocks while the client is behind.
     fn send(&self, piece: Bytes) -> Result<(), StopReason> {
         if piece.is_empty() {
             return Ok(());
@@ -199,25 +204,26 @@ impl Reply {
             .map_err(|_| StopReason::Gone)
     }
 
-    fn summary(&self, progress: Progress) -> String {
+    /// Builds the JSON of the header `X-ClickHouse-Summary`.
+    fn summary(&self, totals: Totals) -> String {
         format!(
             concat!(
                 r#"{{"read_rows":"{}","read_bytes":"{}","written_rows":"{}","written_bytes":"{}","#,
                 r#""total_rows_to_read":"0","result_rows":"{}","result_bytes":"{}","elapsed_ns":"{}"}}"#
             ),
-            progress.read_rows,
-            progress.read_bytes,
-            progress.written_rows,
-            progress.written_bytes,
-            progress.result_rows,
-            progress.result_bytes,
+            totals.read_rows,
+            totals.read_bytes,
+            totals.written_rows,
+            totals.written_bytes,
+            totals.result_rows,
+            totals.result_bytes,
             self.started.elapsed().as_nanos()
         )
     }
 }
 
 impl ReplyReceiver {
-    /// Waits until the response starts. Dropping its body early cancels the statement.
+    /// Waits until the response starts and returns it. Dropping its body early drops `guard`, which cancels the statement.
     pub(super) async fn response(self, engine: &Engine, id: &str, guard: CancelOnDrop) -> Response {
         let Ok(head) = self.head.await else {
             return refusal(
@@ -246,7 +252,7 @@ impl ReplyReceiver {
     }
 }
 
-/// The response to a request whose statement does not run.
+/// Builds the response to a request whose statement does not run.
 pub(super) fn refusal(engine: &Engine, error: &ServerError) -> Response {
     let head = Head {
         status: error.status(),
@@ -262,6 +268,7 @@ pub(super) fn refusal(engine: &Engine, error: &ServerError) -> Response {
     response
 }
 
+/// Sets a response's status and ClickHouse's headers; `id` is the query id.
 fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
     *response.status_mut() = StatusCode::from_u16(head.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let content_type = head
@@ -290,7 +297,7 @@ fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
     }
 }
 
-/// Sixteen random letters, so that no row can be mistaken for the delimiter of an exception.
+/// Draws sixteen random letters, so that no row can be mistaken for the delimiter of an exception.
 fn tag() -> String {
     Uuid::new_v4()
         .as_bytes()

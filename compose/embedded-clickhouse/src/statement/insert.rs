@@ -56,6 +56,7 @@ pub(super) fn read(text: &[u8], is_whole: bool) -> Result<Option<Insert>, Server
     Ok(None)
 }
 
+/// Builds an INSERT from its FORMAT clause; settings after the format become part of its head.
 fn with_format(text: &[u8], keyword: &Token, name: &Token) -> Insert {
     let mut head = text[..keyword.start].to_vec();
     let settings_end = settings_after(text, name.end);
@@ -69,7 +70,7 @@ fn with_format(text: &[u8], keyword: &Token, name: &Token) -> Insert {
     }
 }
 
-/// Where a `SETTINGS a = 1, b = 'x'` after the format ends; `None` when there is none.
+/// Returns where a `SETTINGS a = 1, b = 'x'` that begins at `at` ends; `None` when there is none.
 fn settings_after(text: &[u8], at: usize) -> Option<usize> {
     let mut tokens = Lexer::from(text, at);
     tokens.next().filter(|token| token.is_word(text, "SETTINGS"))?;
@@ -87,7 +88,8 @@ fn settings_after(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The server's rule: after the clause, an optional `;`, spaces on the same line and one line break belong to the statement.
+/// Returns where the data start, by the server's rule: after the clause, an optional `;`, spaces on the same line and one line break belong to the
+/// statement.
 fn start_of_data(text: &[u8], mut at: usize) -> usize {
     if text.get(at) == Some(&b';') {
         at += 1;

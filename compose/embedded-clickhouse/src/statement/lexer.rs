@@ -40,7 +40,7 @@ impl<'a> Lexer<'a> {
         Self { text, at: 0, depth: 0 }
     }
 
-    /// Starts at a byte other than the first.
+    /// Creates a lexer that starts at byte `at`, at depth 0.
     pub(super) fn from(text: &'a [u8], at: usize) -> Self {
         Self { text, at, depth: 0 }
     }
@@ -49,6 +49,7 @@ impl<'a> Lexer<'a> {
         &self.text[self.at..]
     }
 
+    /// Advances to the next token or the end.
     fn skip_blanks_and_comments(&mut self) {
         loop {
             let rest = self.rest();
@@ -105,7 +106,7 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Comments nest. An unterminated one extends to the end of the text.
+/// Returns the length of the comment that a text starts with. Comments nest; an unterminated one extends to the end of the text.
 fn length_of_comment(text: &[u8]) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while at < text.len() {
@@ -121,7 +122,8 @@ fn length_of_comment(text: &[u8]) -> usize {
     text.len()
 }
 
-/// A backslash or a doubled quote escapes a quote. An unterminated text extends to the end.
+/// Returns the length of the quoted text that a text starts with, with its quotes. A backslash or a doubled quote escapes a quote; an unterminated
+/// one extends to the end.
 fn length_of_quoted(text: &[u8], quote: u8) -> usize {
     let mut at = 1;
     while at < text.len() {
@@ -135,7 +137,7 @@ fn length_of_quoted(text: &[u8], quote: u8) -> usize {
     text.len()
 }
 
-/// `$tag$ … $tag$`; `None` when the dollar starts no tag or the tag does not recur.
+/// Returns the length of `$tag$ … $tag$` at the start of a text; `None` when the dollar starts no tag or the tag does not recur.
 fn length_of_heredoc(text: &[u8]) -> Option<usize> {
     let tag = 2 + text[1..]
         .iter()

@@ -13,12 +13,13 @@ use crate::{connections, open_files, web_client};
 /// Open files reserved for connections to the stores, files of lists, pages and the program itself.
 const FILES_OF_OUR_OWN: usize = 256;
 
-/// Serves until a signal ends it.
+/// Serves the API and the web client until a signal ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     super::block_on(serve(settings))
 }
 
+/// Binds the public and the operations address, connects to the stores on first use, and serves until a signal.
 async fn serve(settings: Settings) -> Result<ExitCode, CommandError> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
@@ -51,7 +52,7 @@ async fn serve(settings: Settings) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The wanted number of connections, limited by the number of open files.
+/// Limits the wanted number of connections to what the limit of open files leaves, at least 1; warns when it does.
 fn affordable(wanted: usize) -> usize {
     let files = usize::try_from(open_files::soft_limit()).unwrap_or(usize::MAX);
     let most = files.saturating_sub(FILES_OF_OUR_OWN).max(1);

@@ -27,6 +27,7 @@ pub struct Capture {
     locale: Locale,
 }
 
+/// What is printed about the captured page.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Captured {

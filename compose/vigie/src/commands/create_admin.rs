@@ -64,8 +64,8 @@ pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, CommandError> {
         let new = postgres::users::NewUser {
             email: &email,
             password_hash: Some(&hash),
-            first_name: named(&arguments.first_name),
-            last_name: named(&arguments.last_name),
+            first_name: non_empty(&arguments.first_name),
+            last_name: non_empty(&arguments.last_name),
             company: None,
             roles: &[Role::Admin],
         };
@@ -85,11 +85,13 @@ pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, CommandError> {
     })
 }
 
-fn named(name: &str) -> Option<&str> {
+/// Returns a name, or `None` for an empty one.
+fn non_empty(name: &str) -> Option<&str> {
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// The password, and whether it was generated.
+/// Returns the password, and whether it was generated: on a terminal it is, else one line of standard input is read. Fails when that has fewer than
+/// [`SHORTEST`] characters.
 fn password() -> Result<(String, bool), CommandError> {
     let input = std::io::stdin();
     if input.is_terminal() {

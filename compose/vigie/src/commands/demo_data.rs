@@ -31,7 +31,8 @@ pub struct DemoData {
     replace: bool,
 }
 
-/// Loads the data and prints the accounts.
+/// Loads the demonstration data, keeping what is there unless it is to be replaced, and prints the accounts with their password. As root it first
+/// becomes the system user.
 pub fn run(arguments: &DemoData) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     // Pages must have the same owner as the others, or the workers cannot add theirs.

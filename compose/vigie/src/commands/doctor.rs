@@ -39,6 +39,7 @@ pub fn run(arguments: &Doctor) -> Result<ExitCode, CommandError> {
     Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
+/// Prints a finding, and below it how to mend what is not good.
 fn show(finding: &Finding) {
     let mark = match finding.verdict {
         Verdict::Good => "good",

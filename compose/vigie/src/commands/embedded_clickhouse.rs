@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use super::CommandError;
 use crate::programs;
 
-/// Serves until a signal ends it.
+/// Serves the embedded ClickHouse, on loopback and in `clickhouse` of the data folder, until a signal ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     let library = programs::clickhouse_library(settings.embedded.clickhouse_library.as_deref())?;

@@ -38,7 +38,7 @@ enum EvidenceCommand {
     },
 }
 
-/// Runs one of the operations.
+/// Checks or seals the evidence, or packs one capture. The exit code is 1 if the evidence is not sound or there is no such capture.
 pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
@@ -63,6 +63,7 @@ pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
     })
 }
 
+/// Prints what the check found; returns a failure if a record, a file or a day is not sound.
 fn report(report: &::evidence::Report) -> ExitCode {
     for finding in &report.findings {
         complain(finding.to_string());

@@ -9,7 +9,7 @@ use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
-/// Brings the schemas of both stores up to date.
+/// Brings the schemas of both stores and of the queue up to date, encrypts stored credentials, and prints how much was applied.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {

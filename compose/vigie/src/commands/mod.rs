@@ -126,7 +126,7 @@ pub enum CommandError {
     System(#[from] std::io::Error),
 }
 
-/// Runs a command to its end.
+/// Runs a command to its end; server commands end on a signal. The exit code is a failure also where a command only found faults.
 pub fn run(command: &Command) -> Result<ExitCode, CommandError> {
     match command {
         Command::Up => up::run(),
@@ -152,7 +152,7 @@ pub fn run(command: &Command) -> Result<ExitCode, CommandError> {
     }
 }
 
-/// The settings of a server process, with logs started.
+/// Reads the settings of a server process from the environment, starts its logs, and raises its limit of open files.
 fn settings() -> Result<Settings, CommandError> {
     crate::open_files::raise();
     let settings = runtime::settings::from_environment()?;
@@ -160,7 +160,8 @@ fn settings() -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// The settings of an interactive command: with the addresses of the private stack that runs on the data folder, if there is one.
+/// Reads the settings of an interactive command: the environment, over the addresses of the private stack that runs on the data folder, if there is
+/// one.
 fn settings_of_stack() -> Result<Settings, CommandError> {
     let alone = runtime::settings::from_environment()?;
     Ok(runtime::settings::from_environment_over(Running::read(&alone.data))?)
@@ -176,7 +177,7 @@ fn metrics() -> Result<runtime::metrics::Handle, CommandError> {
     Ok(runtime::metrics::start()?)
 }
 
-/// Runs a future to its end on all cores.
+/// Runs a future to its end on an async runtime with a thread for each core.
 fn block_on<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -7,7 +7,7 @@ use serp_sim::{Settings, Simulator};
 
 use super::CommandError;
 
-/// Serves until a signal ends it.
+/// Serves the search simulator on loopback until a signal ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     super::block_on(async {

@@ -8,7 +8,7 @@ use runtime::settings::{LogFormat, Logs};
 use super::CommandError;
 use crate::stack;
 
-/// Runs everything until a signal ends it.
+/// Runs the whole stack until a signal ends it; as root, under its system users.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = runtime::settings::from_environment()?;
     crate::open_files::raise();
@@ -31,6 +31,7 @@ pub fn run() -> Result<ExitCode, CommandError> {
     })
 }
 
+/// Runs the stack under its system users, supervised by this process.
 fn as_root(settings: &Settings) -> Result<ExitCode, CommandError> {
     on_one_thread(async {
         let stop = runtime::shutdown::on_signals()?;
@@ -38,7 +39,7 @@ fn as_root(settings: &Settings) -> Result<ExitCode, CommandError> {
     })
 }
 
-/// The signal that a part gets when its parent dies follows the thread that started it.
+/// Runs a future to its end on this thread alone: the signal that a part gets when its parent dies follows the thread that started it.
 fn on_one_thread<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()

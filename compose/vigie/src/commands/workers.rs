@@ -18,12 +18,13 @@ use crate::{browsing, connections};
 
 const BETWEEN_DISK_CHECKS: Duration = Duration::from_secs(30);
 
-/// Captures what is due until a signal ends it.
+/// Captures what is due, and serves health checks, until a signal ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     super::block_on(work(settings))
 }
 
+/// Starts browsers, health checks and workers; returns when a signal has ended them, or with the first failure.
 async fn work(settings: Settings) -> Result<ExitCode, CommandError> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;

@@ -33,6 +33,7 @@ struct CaseProgress {
     actor: EventActor,
 }
 
+/// Makes an entry of [`HABITS`].
 const fn habit(of: ActionStatus, after: i64, event: ActionEvent, share: u32, actor: EventActor) -> CaseProgress {
     CaseProgress {
         of,
@@ -73,7 +74,8 @@ pub(super) struct Cases<'a> {
 }
 
 impl Cases<'_> {
-    /// Processes the existing cases on a working day: first those disappear that have not been seen for long, then users act.
+    /// Processes the existing cases on a working day (UTC), in one transaction of its own: first those disappear that have not been seen for long,
+    /// then users act. Does nothing on weekends; nothing happens after `now`.
     pub(super) async fn pass_day(&self, day: NaiveDate) -> Result<(), DemoError> {
         if matches!(day.weekday(), Weekday::Sat | Weekday::Sun) {
             return Ok(());
@@ -108,7 +110,7 @@ impl Cases<'_> {
         Ok(())
     }
 
-    /// The index of the habit that applies to a case on a day.
+    /// Returns the index in [`HABITS`] of the habit that applies to a case on a day; `None` when none does, or the case has never changed its status.
     fn chosen(&self, case: &ActionRow, day: NaiveDate) -> Option<usize> {
         let since = case.last_status?.date_naive();
         let age = (day - since).num_days();
@@ -125,6 +127,7 @@ impl Cases<'_> {
         None
     }
 
+    /// Lists all cases, at most [`MOST_CASES`], by domain.
     async fn all(&self) -> Result<Vec<ActionRow>, DemoError> {
         let query = ActionsQuery {
             conditions: Vec::new(),
@@ -136,12 +139,13 @@ impl Cases<'_> {
         Ok(list::page(self.pool, &SCOPE, &query).await?)
     }
 
-    /// Minutes after midnight within working hours.
+    /// Draws a time within working hours, in minutes after midnight; the same for the same arguments.
     fn minute(&self, of: &[&str], day: NaiveDate) -> i64 {
         let minutes = self.draw(of, day, WORKING_HOURS * 60);
         (OPENING_HOUR * 60 + minutes).into()
     }
 
+    /// Draws a number under `below` for a case, from its brand, domain, country and engine.
     fn draw_of(&self, case: &ActionRow, what: &str, day: NaiveDate, below: u32) -> u32 {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let brand = case.brand.map_or_else(String::new, |brand| brand.to_string());
@@ -149,7 +153,7 @@ impl Cases<'_> {
         self.draw(&[what, &brand, &domain, &country, &engine], day, below)
     }
 
-    /// A number that only depends on the seed, not on ids of rows.
+    /// Draws a number under `below` from the texts, the day and the seed alone, not from ids of rows: the same arguments give the same number.
     fn draw(&self, of: &[&str], day: NaiveDate, below: u32) -> u32 {
         const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
         const FNV_PRIME: u64 = 0x0100_0000_01b3;
@@ -164,7 +168,7 @@ impl Cases<'_> {
     }
 }
 
-/// Applies an event to those of a group that allow it.
+/// Applies an event to those cases of a group that allow it, at the given time; the caller commits. Warns when some do not.
 async fn apply(
     connection: &mut postgres::Connection,
     scope: &Scope,
@@ -181,7 +185,7 @@ async fn apply(
     Ok(())
 }
 
-/// The days from `first` to `last`, both included.
+/// Iterates over the days from `first` to `last`, both included.
 pub(super) fn days(first: NaiveDate, last: NaiveDate) -> impl Iterator<Item = NaiveDate> {
     first.iter_days().take_while(move |day| *day <= last)
 }

@@ -20,11 +20,12 @@ const NOWHERE: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCAL
 pub(super) struct Market(InProcessEngine);
 
 impl Market {
+    /// Loads the simulated engines; starts no server.
     pub(super) fn open() -> Result<Self, DemoError> {
         Ok(Self(InProcessEngine::new(&serp_sim::Settings::default())?))
     }
 
-    /// The page of a search at an instant.
+    /// Makes the page of a search at an instant, in the form a browser returns; it has no picture and no timings.
     pub(super) fn page(
         &self,
         term: &TermToCapture,
@@ -51,7 +52,7 @@ impl Market {
         })
     }
 
-    /// The domains that advertise on a term between two instants.
+    /// Lists the domains that advertise on a term between two instants, sorted and without repetition, from [`SAMPLES`] pages spread over that time.
     pub(super) fn advertisers(
         &self,
         term: &TermToCapture,
@@ -70,11 +71,13 @@ impl Market {
     }
 }
 
+/// Builds the address at which the simulated engine is searched for a term.
 fn address(term: &TermToCapture, device: Device) -> Result<Url, DemoError> {
     let engine = EngineAddress::simulator(term.engine, NOWHERE);
     Ok(search_address(&engine, &workers::search_for(term, device))?)
 }
 
+/// Returns the simulator's word for a device.
 const fn simulated(device: Device) -> serp_sim::Device {
     match device {
         Device::Desktop => serp_sim::Device::Desktop,

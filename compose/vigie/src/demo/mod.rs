@@ -114,8 +114,9 @@ pub struct Destination {
     pub blobs: Blobs,
 }
 
-/// Loads what is missing. Companies, users and terms are created once; results and cases once, or again where the plan says so. Captures
-/// with pages are in the ledger for good: existing ones stay.
+/// Loads what is missing of the demonstration. Companies, users and terms are created once; results and cases once, or again where the plan says so.
+/// Captures with pages are in the ledger for good: existing ones stay. Days are UTC. It is no single transaction, and may be run again after a
+/// failure.
 pub async fn load(
     into: &Destination,
     plan: &Plan,
@@ -155,7 +156,7 @@ pub async fn load(
         };
         sample::fill(analytics, &sample).await?;
     }
-    planned::write(into, &terms).await?;
+    planned::write_coverage(into, &terms).await?;
 
     let stores = Stores {
         postgres: postgres.clone(),
@@ -188,6 +189,7 @@ pub async fn load(
     Ok(LoadOutcome::Made { rows, captures })
 }
 
+/// Returns the start of a day in UTC.
 fn midnight(day: NaiveDate) -> DateTime<Utc> {
     day.and_time(chrono::NaiveTime::MIN).and_utc()
 }

@@ -25,7 +25,8 @@ struct DueSearch<'a> {
     taken_at: DateTime<Utc>,
 }
 
-/// Stores the captures of all slots between two instants whose pages have arrived by now.
+/// Stores the captures of all slots in `between` (the second instant excluded) whose pages have arrived before `now`; returns how many captures and
+/// ads were stored, and how many pages were refused, such as those of slots that already ended.
 pub(super) async fn take_in(
     stores: &Stores,
     market: &Market,
@@ -44,6 +45,7 @@ pub(super) async fn take_in(
     Ok(all)
 }
 
+/// Makes the page that arrives for a due search.
 fn received(market: &Market, due: &DueSearch<'_>) -> Result<ReceivedPage, DemoError> {
     Ok(ReceivedPage {
         term: due.term.clone(),
@@ -54,7 +56,7 @@ fn received(market: &Market, due: &DueSearch<'_>) -> Result<ReceivedPage, DemoEr
     })
 }
 
-/// The slots of a term on its grids.
+/// Lists the slots of a term on the grids of its devices, from the first instant to before the second, each with the time at which its page arrives.
 fn slots(watched: &WatchedTerm, (from, until): (DateTime<Utc>, DateTime<Utc>)) -> impl Iterator<Item = DueSearch<'_>> {
     let of_device = move |device: Device| {
         let term = &watched.term;
@@ -73,7 +75,7 @@ fn slots(watched: &WatchedTerm, (from, until): (DateTime<Utc>, DateTime<Utc>)) -
     watched.devices.iter().copied().flat_map(of_device)
 }
 
-/// How long after its slot a page arrives: differs from slot to slot, and is always the same.
+/// Returns how long after its slot a page arrives: this differs from slot to slot, and is always the same for one.
 fn wait(term: TermId, slot: DateTime<Utc>) -> TimeDelta {
     let number = u64::from(term.0.unsigned_abs()) * 7 + slot.timestamp().unsigned_abs() / 60 * 11;
     let seconds = SOONEST_SECONDS + number % SPREAD_SECONDS;

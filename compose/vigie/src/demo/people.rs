@@ -10,7 +10,8 @@ use crate::stack::{kept_password, made_password};
 /// Name under which an installation's own password is kept in its data folder.
 const PASSWORD_NAME: &str = "demo";
 
-/// The password for new demonstration accounts: the published one, or one of this installation's own where other machines reach the site.
+/// Chooses the password for new demonstration accounts: the published one, or one generated for this installation where other machines reach the
+/// site.
 pub(super) fn password_to_make(settings: &Settings) -> io::Result<String> {
     if settings.api.is_exposed() {
         kept_password(&settings.data, PASSWORD_NAME)
@@ -19,14 +20,14 @@ pub(super) fn password_to_make(settings: &Settings) -> io::Result<String> {
     }
 }
 
-/// The password of the demonstration accounts. `None` where other machines reach the site and the accounts have the published one, which is
-/// refused there.
+/// Returns the password of the demonstration accounts: the generated one if there is one, else the published one. `None` where other machines reach
+/// the site and the accounts have the published one, which is refused there.
 fn password_in_use(settings: &Settings) -> Option<String> {
     let own = made_password(&settings.data, PASSWORD_NAME);
     own.or_else(|| (!settings.api.is_exposed()).then(|| PUBLISHED.to_owned()))
 }
 
-/// The line that introduces the accounts, with their password.
+/// Returns the line that introduces the accounts, with their password; where that is refused, the line says so instead.
 pub fn how_to_sign_in(settings: &Settings) -> String {
     match password_in_use(settings) {
         Some(password) => format!("Sign in with the password {password} as"),
@@ -58,7 +59,7 @@ pub struct Account {
     pub role: Option<Role>,
 }
 
-/// One account for each role, and two for each company: what one shares the other sees.
+/// Lists the accounts: one for each role, and two for each company, since what one shares the other sees.
 pub const fn accounts() -> &'static [Account; 6] {
     &[
         Account {
@@ -124,6 +125,7 @@ pub(super) struct Participants {
     members: Vec<Participant>,
 }
 
+/// A user who processes cases, with the brands of the company.
 struct Participant {
     /// Slug of the company account; `None` for staff.
     company: Option<&'static str>,
@@ -132,7 +134,8 @@ struct Participant {
 }
 
 impl Participants {
-    /// Finds them. `brands` are those of the demonstration with the companies that own them.
+    /// Finds the users who may act, from the existing demonstration accounts other than the administrator's. `brands` are those of the demonstration
+    /// with the companies that own them.
     pub(super) async fn find(pool: &postgres::Pool, brands: &[(BrandId, &'static str)]) -> Result<Self, DemoError> {
         let mut members = Vec::new();
         for account in accounts() {
@@ -155,7 +158,8 @@ impl Participants {
         Ok(Self { members })
     }
 
-    /// The index of the user who acts on a case of a brand; `turn` chooses among colleagues. Without such a user, Vigie acts.
+    /// Returns the index, for [`Participants::scope`], of the user who acts on a case of a brand; `turn` chooses among colleagues. Without such a
+    /// user it is one past the last: Vigie acts.
     pub(super) fn choose(&self, actor: EventActor, brand: Option<BrandId>, turn: usize) -> usize {
         let can = |member: &Participant| match actor {
             EventActor::Vigie => false,
@@ -170,7 +174,7 @@ impl Participants {
             .unwrap_or(self.members.len())
     }
 
-    /// The scope in which a user acts, by index.
+    /// Returns the scope in which the user with this index acts; that of Vigie for any index past the last.
     pub(super) fn scope(&self, number: usize) -> &Scope {
         self.members.get(number).map_or(&VIGIE, |member| &member.scope)
     }

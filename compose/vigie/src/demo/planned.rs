@@ -13,7 +13,7 @@ const FAILED_ONE_IN: u64 = 41;
 const DOUBTFUL_ONE_IN: u64 = 97;
 const MISSED_ONE_IN: u64 = 131;
 
-/// The first day on which terms of the demonstration were captured.
+/// Returns the first day on which one of these terms was captured; `None` when none was.
 pub(super) async fn first_day(
     postgres: &postgres::Pool,
     watched: &[WatchedTerm],
@@ -22,8 +22,9 @@ pub(super) async fn first_day(
     Ok(coverage::first_day(postgres, &terms).await?)
 }
 
-/// Writes the days of existing results, and removes the days of results that no longer exist.
-pub(super) async fn write(into: &Destination, terms: &[TermToCapture]) -> Result<(), DemoError> {
+/// Writes the coverage of the generated results into the ledger, in one transaction: for each term, device and day how many captures were planned,
+/// valid, doubtful, failed and missed. Days of `terms` whose results no longer exist are removed.
+pub(super) async fn write_coverage(into: &Destination, terms: &[TermToCapture]) -> Result<(), DemoError> {
     let made_up = analytics::sample::captures(&into.analytics).await?;
     let days = made_up.into_iter().filter_map(|made| {
         let term = TermId(i32::try_from(made.term).ok()?);

@@ -15,6 +15,7 @@ use super::DemoError;
 use super::market::Market;
 use super::people::{Account, accounts, password_to_make};
 
+/// A brand of the demonstration.
 struct Brand {
     /// Slug of the company account that owns the brand.
     company: &'static str,
@@ -109,7 +110,7 @@ const MOST_TERMS: i64 = 1_000;
 /// Most brands whose name contains one of ours.
 const MOST_BRANDS: i64 = 100;
 
-/// Creates companies, brands, users and terms unless the first account exists; all of it or nothing.
+/// Creates companies, brands, users and terms in one transaction of its own; does nothing when the first account exists.
 pub(super) async fn make_once(pool: &postgres::Pool, settings: &Settings) -> Result<(), DemoError> {
     let [first, ..] = accounts();
     if postgres::users::credentials(pool, first.email).await?.is_some() {
@@ -132,6 +133,7 @@ pub(super) async fn make_once(pool: &postgres::Pool, settings: &Settings) -> Res
     Ok(())
 }
 
+/// Creates the user of an account, linked to its company; the caller commits.
 async fn make_user(
     connection: &mut postgres::Connection,
     account: &Account,
@@ -151,6 +153,7 @@ async fn make_user(
     Ok(())
 }
 
+/// Creates a brand with its company, its official domain and its terms; the caller commits.
 async fn make_brand(
     connection: &mut postgres::Connection,
     scope: &SystemScope,
@@ -183,7 +186,8 @@ async fn make_brand(
     Ok(())
 }
 
-/// Creates the same terms in every localization. The first words of a brand are its name.
+/// Creates a term with the same words in every localization, each enabled; the caller commits. Fails when the schema lacks a localization. The first
+/// words of a brand are its name (`is_name`).
 async fn make_terms(
     connection: &mut postgres::Connection,
     scope: &SystemScope,
@@ -230,7 +234,7 @@ pub(super) struct WatchedTerm {
     pub(super) every_millis: i64,
 }
 
-/// The existing brands of the demonstration, with the companies that own them.
+/// Finds the existing brands of the demonstration by name, with the slugs of the companies that own them.
 pub(super) async fn brands(pool: &postgres::Pool) -> Result<Vec<(BrandId, &'static str)>, DemoError> {
     let scope = SystemScope::new("demonstration data");
     let mut found = Vec::new();
@@ -242,7 +246,7 @@ pub(super) async fn brands(pool: &postgres::Pool) -> Result<Vec<(BrandId, &'stat
     Ok(found)
 }
 
-/// All existing terms.
+/// Lists all existing terms, also those not of the demonstration, at most [`MOST_TERMS`].
 pub(super) async fn terms(pool: &postgres::Pool) -> Result<Vec<TermToCapture>, DemoError> {
     let scope = SystemScope::new("demonstration data");
     let mut terms = Vec::new();
@@ -252,7 +256,7 @@ pub(super) async fn terms(pool: &postgres::Pool) -> Result<Vec<TermToCapture>, D
     Ok(terms)
 }
 
-/// The terms of the demonstration that are still captured.
+/// Selects the terms of the demonstration that are enabled and still in one of its localizations, with their devices and interval.
 pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)]) -> Vec<WatchedTerm> {
     let is_ours = |term: &&TermToCapture| {
         term.brand
@@ -262,14 +266,15 @@ pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)
     let watched = enabled.filter(is_ours).filter_map(|term| {
         Some(WatchedTerm {
             term: term.clone(),
-            devices: place_of(term)?.devices.to_vec(),
+            devices: localization_of(term)?.devices.to_vec(),
             every_millis: EVERY_MILLIS,
         })
     });
     watched.collect()
 }
 
-fn place_of(term: &TermToCapture) -> Option<&'static SearchedLocalization> {
+/// Returns the localization of the demonstration in which a term is searched; `None` when its engine, locale, city or region is none of them.
+fn localization_of(term: &TermToCapture) -> Option<&'static SearchedLocalization> {
     let is_of_term = |localization: &&SearchedLocalization| {
         localization.engine == term.engine
             && localization.locale == term.locale.to_string()
@@ -279,7 +284,8 @@ fn place_of(term: &TermToCapture) -> Option<&'static SearchedLocalization> {
     LOCALIZATIONS.iter().find(is_of_term)
 }
 
-/// The terms as input for generated results, with their advertisers between two instants.
+/// Turns the terms into input for generated results, with the official domain of their brand (empty without one) and their advertisers between two
+/// instants.
 pub(super) async fn sampled(
     pool: &postgres::Pool,
     market: &Market,

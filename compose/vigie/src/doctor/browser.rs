@@ -9,6 +9,8 @@ use crate::browsing;
 const PART: &str = "Chromium";
 const SANDBOX: &str = "Chromium's sandbox";
 
+/// Checks that Chromium is installed and runs, and, only then, that it starts with the sandbox that the settings ask for; returns one finding or two.
+/// Takes seconds.
 pub async fn chromium(settings: &Settings) -> Vec<Finding> {
     let mut pool = match browsing::pool(settings, 1) {
         Ok(pool) => pool,
@@ -39,7 +41,7 @@ pub async fn chromium(settings: &Settings) -> Vec<Finding> {
     vec![found, start(pool, settings.capture.sandbox.is_on()).await]
 }
 
-/// Starts it as captures do, and ends it.
+/// Starts a browser in the way captures do, and ends it; removes its work folder.
 async fn start(pool: capture::browsing::Settings, sandbox: bool) -> Finding {
     let folder = pool.work_folder.clone();
     let finding = match Pool::start(pool).await {

@@ -12,6 +12,7 @@ use crate::{demo, programs};
 /// Percentage of free space below which the disk is reported as filling up.
 const LOW_SPACE_PERCENT: u64 = 10;
 
+/// Checks that this process runs as an ordinary user, or as root with an existing system user for the parts.
 pub fn user(settings: &Settings) -> Finding {
     const PART: &str = "user";
     let name = &settings.embedded.user;
@@ -28,7 +29,7 @@ pub fn user(settings: &Settings) -> Finding {
     }
 }
 
-/// The finding about accounts with a published password, where there are any and other machines reach the site.
+/// Returns a finding when demonstration accounts have a published password and other machines reach the site; else `None`.
 pub fn demonstration(settings: &Settings) -> Option<Finding> {
     let refused = demo_marker(&settings.data).exists() && demo::are_refused(settings);
     refused.then(|| {
@@ -40,6 +41,8 @@ pub fn demonstration(settings: &Settings) -> Option<Finding> {
     })
 }
 
+/// Checks the free space on the disk of the data folder, or of its nearest existing parent: bad under [`LEAST_FREE_BYTES`], doubtful under
+/// [`LOW_SPACE_PERCENT`] % of the disk.
 pub fn data_folder(settings: &Settings) -> Finding {
     const PART: &str = "data folder";
     let folder = std::path::absolute(&settings.data).unwrap_or_else(|_| settings.data.clone());
@@ -73,6 +76,7 @@ pub fn data_folder(settings: &Settings) -> Finding {
     }
 }
 
+/// Returns the bytes that an ordinary user can still write on the disk of a folder, and the disk's size in bytes.
 fn free_and_total(folder: &Path) -> std::io::Result<(u64, u64)> {
     let found = nix::sys::statvfs::statvfs(folder)?;
     Ok((
@@ -81,6 +85,7 @@ fn free_and_total(folder: &Path) -> std::io::Result<(u64, u64)> {
     ))
 }
 
+/// Checks that `setpriv`, which starts the parts, is on the search path.
 pub fn setpriv() -> Finding {
     const PART: &str = "setpriv";
     match programs::find("setpriv") {

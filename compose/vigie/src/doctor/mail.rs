@@ -7,6 +7,8 @@ use super::Finding;
 
 const PART: &str = "mail server";
 
+/// Checks that the mail server of the settings answers; doubtful when none is set or mails come from `localhost`. `running`: a private stack runs,
+/// whose catcher is no real server.
 pub async fn server(settings: &Settings, running: bool) -> Finding {
     let server = match MailServer::from_settings(&settings.smtp) {
         Ok(Some(server)) => server,

@@ -35,6 +35,7 @@ pub enum Verdict {
 }
 
 impl Finding {
+    /// Reports that a part is as it should be.
     fn good(part: &'static str, found: impl Into<String>) -> Self {
         Self {
             part,
@@ -44,6 +45,7 @@ impl Finding {
         }
     }
 
+    /// Reports that a part works, but not for long or not fully; `cure` says how to fix it.
     fn doubtful(part: &'static str, found: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             part,
@@ -53,6 +55,7 @@ impl Finding {
         }
     }
 
+    /// Reports that Vigie does not work with a part; `cure` says how to fix it.
     fn bad(part: &'static str, found: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             part,
@@ -63,7 +66,8 @@ impl Finding {
     }
 }
 
-/// Checks everything. `running`: a private stack runs on the data folder and provided its addresses to `settings`.
+/// Checks every part and returns at least one finding for each, bad ones included; never fails. `running`: a private stack runs on the data folder
+/// and provided its addresses to `settings`.
 pub async fn examine(settings: &Settings, running: bool) -> Vec<Finding> {
     let mut findings = vec![
         machine::user(settings),

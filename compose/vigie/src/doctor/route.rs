@@ -2,7 +2,8 @@
 
 use url::{Host, Url};
 
-/// Whether an address leads to another machine, by none of the `encrypted` schemes.
+/// Returns whether an address leads to another machine by a scheme that is not among `encrypted`; false for sockets, loopback, and what is no
+/// address.
 pub fn leads_out(address: &str, encrypted: &[&str]) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
     let is_here = match url.host() {
@@ -21,7 +22,7 @@ pub fn leads_out(address: &str, encrypted: &[&str]) -> bool {
     !is_here && !is_loopback && !encrypted.contains(&url.scheme())
 }
 
-/// Whether the server's certificate is verified.
+/// Returns whether an address of Postgres makes clients verify the server's certificate (`sslmode=verify-full` or `verify-ca`).
 pub fn is_verified_postgres(address: &str) -> bool {
     Url::parse(address).is_ok_and(|url| {
         url.query_pairs().any(|(name, value)| {
@@ -30,6 +31,7 @@ pub fn is_verified_postgres(address: &str) -> bool {
     })
 }
 
+/// Returns whether an address of Postgres names a socket on this machine.
 fn socket(url: &Url) -> bool {
     url.query_pairs()
         .any(|(name, value)| name == "host" && value.starts_with('/'))

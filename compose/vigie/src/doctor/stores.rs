@@ -12,6 +12,7 @@ use crate::programs::{self, POSTGRES_LEAST, PostgresPrograms};
 /// Time for a store to respond.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Checks the configured Postgres and its schema; without an address, that programs for a private one are installed.
 pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
     const PART: &str = "PostgreSQL";
     if settings.postgres.url.is_none() {
@@ -48,6 +49,7 @@ pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
     }
 }
 
+/// Builds the finding about a Postgres that answers: doubtful when it is on another machine and its certificate is not verified.
 fn reached_postgres(settings: &Settings, running: bool) -> Finding {
     const PART: &str = "PostgreSQL";
     let url = settings.postgres.url.as_ref().map(runtime::Secret::expose);
@@ -58,6 +60,7 @@ fn reached_postgres(settings: &Settings, running: bool) -> Finding {
     }
 }
 
+/// Finds usable programs: those of the configured folder, else the newest on this machine; `None` below version [`POSTGRES_LEAST`].
 fn postgres_programs(settings: &Settings) -> Option<PostgresPrograms> {
     let candidates = match &settings.embedded.postgres_programs {
         Some(folder) => PostgresPrograms::at(folder).into_iter().collect(),
@@ -66,6 +69,7 @@ fn postgres_programs(settings: &Settings) -> Option<PostgresPrograms> {
     candidates.into_iter().find(|programs| programs.major >= POSTGRES_LEAST)
 }
 
+/// Checks that the configured Redis answers; without an address, that the program for a private one is installed.
 pub async fn redis(settings: &Settings, running: bool) -> Finding {
     const PART: &str = "Redis";
     let Some(url) = &settings.redis.url else {
@@ -90,6 +94,7 @@ pub async fn redis(settings: &Settings, running: bool) -> Finding {
     }
 }
 
+/// Checks the configured ClickHouse and its schema; without an address, that the library of the embedded one is installed.
 pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
     const PART: &str = "ClickHouse";
     const SCHEMA: &str = "ClickHouse schema";
@@ -130,6 +135,7 @@ pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
     vec![reached, schema]
 }
 
+/// Builds the finding about a store that answers over a connection on which its password can be read.
 fn in_the_clear(part: &'static str, cure: &str) -> Finding {
     Finding::doubtful(
         part,
@@ -140,6 +146,7 @@ fn in_the_clear(part: &'static str, cure: &str) -> Finding {
     )
 }
 
+/// Returns the observation about a store that answers.
 fn responds(running: bool) -> &'static str {
     if running {
         "runs under `vigie up` and answers"
@@ -148,6 +155,7 @@ fn responds(running: bool) -> &'static str {
     }
 }
 
+/// Returns how to fix a store that does not answer.
 fn unreachable(running: bool, setting: &str) -> String {
     if running {
         "`vigie up` starts it again by itself; see its log in the data folder".to_owned()
@@ -156,6 +164,7 @@ fn unreachable(running: bool, setting: &str) -> String {
     }
 }
 
+/// Waits for a response at most [`RESPONSE_TIMEOUT`]; the error is a sentence for the finding.
 async fn in_time<T, E: std::fmt::Display>(response: impl Future<Output = Result<T, E>>) -> Result<T, String> {
     match tokio::time::timeout(RESPONSE_TIMEOUT, response).await {
         Ok(result) => result.map_err(|error| error.to_string()),

@@ -50,7 +50,7 @@ pub enum SmokeError {
 /// Views by domain.
 type Views = BTreeMap<String, u64>;
 
-/// The figures of both sides.
+/// What the API reports and what the simulated engine served.
 #[derive(Debug)]
 pub struct Outcome {
     captures: usize,
@@ -65,7 +65,7 @@ impl Outcome {
         self.captures == self.served && !self.truth.is_empty() && self.views == self.truth
     }
 
-    /// The closing line with the figures.
+    /// Returns the closing line with the figures; `took` is the length of the run.
     pub fn line(&self, took: Duration) -> String {
         format!(
             "smoke: captures {}, ads {}, truth {}, seconds {:.1}",
@@ -76,7 +76,7 @@ impl Outcome {
         )
     }
 
-    /// The differences between both sides, one line each.
+    /// Describes each domain whose views differ, and a difference in the number of pages, one line each; empty when both sides agree.
     pub fn differences(&self) -> Vec<String> {
         let domains = self
             .views
@@ -103,11 +103,11 @@ impl Outcome {
     }
 }
 
-/// Starts a stack in a temporary folder on free ports, lets one term come due, compares, and stops the stack. If the sides differ, the
-/// folder is kept.
+/// Starts a stack in a temporary folder on free ports, lets one term come due, compares, and stops the stack. The folder is kept if the sides differ
+/// or the run fails.
 pub async fn run() -> Result<Outcome, SmokeError> {
     let mut stack = TrialStack::start(&std::env::current_exe()?).await?;
-    let outcome = look(&stack).await;
+    let outcome = compare(&stack).await;
     if !outcome.as_ref().is_ok_and(Outcome::agrees) {
         stack.keep();
     }
@@ -115,7 +115,8 @@ pub async fn run() -> Result<Outcome, SmokeError> {
     outcome
 }
 
-async fn look(stack: &TrialStack) -> Result<Outcome, SmokeError> {
+/// Makes a term due on the stack, waits for its capture, and collects the figures of the API and of the simulated engine.
+async fn compare(stack: &TrialStack) -> Result<Outcome, SmokeError> {
     let reader = term::make_due(stack).await?;
     say("  term              due");
     let client = Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).build()?;
@@ -136,6 +137,7 @@ async fn look(stack: &TrialStack) -> Result<Outcome, SmokeError> {
     })
 }
 
+/// Asks the API until it shows a stored capture, at most [`CAPTURE_PATIENCE`]; returns how many it shows.
 async fn wait_for_capture(client: &Client, api: &Url, token: &str, stack: &TrialStack) -> Result<usize, SmokeError> {
     let started = Instant::now();
     loop {

@@ -25,6 +25,7 @@ pub async fn sign_in(client: &Client, api: &Url, reader: &CompanyUser) -> Result
     Ok(response.error_for_status()?.json::<LoginReply>().await?.id)
 }
 
+/// The API's list of captures, as far as it is read.
 #[derive(Deserialize)]
 struct Captures {
     data: Vec<CaptureReply>,
@@ -35,13 +36,14 @@ struct CaptureReply {
     state: SlotState,
 }
 
-/// Number of stored captures.
+/// Asks the API for the latest captures and returns how many of them have their ads stored and read back; 0 before the first.
 pub async fn captures(client: &Client, api: &Url, token: &str) -> Result<usize, SmokeError> {
     let response = client.get(at(api, "/api/captures")).bearer_auth(token).send().await?;
     let runs = response.error_for_status()?.json::<Captures>().await?.data;
     Ok(runs.iter().filter(|run| run.state == SlotState::Verified).count())
 }
 
+/// The API's list of advertisers, as far as it is read.
 #[derive(Deserialize)]
 struct Domains {
     data: Vec<Domain>,
@@ -54,7 +56,7 @@ struct Domain {
     nb_views: u64,
 }
 
-/// The views of each domain, from the Domains list.
+/// Returns how many views each domain has, from the API's list of advertisers.
 pub async fn views(client: &Client, api: &Url, token: &str) -> Result<Views, SmokeError> {
     let all = [("page[size]", "0")];
     let response = client
@@ -67,11 +69,13 @@ pub async fn views(client: &Client, api: &Url, token: &str) -> Result<Views, Smo
     Ok(list.data.into_iter().map(|row| (row.domain, row.nb_views)).collect())
 }
 
+/// A page that the simulated engine has served.
 #[derive(Deserialize)]
 struct Served {
     truth: String,
 }
 
+/// The truth of a page, as far as it is read.
 #[derive(Deserialize)]
 struct Truth {
     ads: Vec<TrueAd>,
@@ -83,7 +87,7 @@ struct TrueAd {
     domain: String,
 }
 
-/// Number of served pages, and of the ads on them by domain.
+/// Returns how many pages the simulated engine has served, and how many ads each domain has on them.
 pub async fn truth(client: &Client, simulator: &str) -> Result<(usize, Views), SmokeError> {
     let served: Vec<Served> = client
         .get(format!("{simulator}/served"))
@@ -108,6 +112,7 @@ pub async fn truth(client: &Client, simulator: &str) -> Result<(usize, Views), S
     Ok((served.len(), views))
 }
 
+/// Returns an address of the API with this path.
 fn at(api: &Url, path: &str) -> Url {
     let mut url = api.clone();
     url.set_path(path);

@@ -21,7 +21,7 @@ pub struct CompanyUser {
     pub password: String,
 }
 
-/// Writes the term and its user. A new term is due in the current slot.
+/// Creates a company, a brand, a term and a user who may read its ads, in one transaction; returns the user. A new term is due in the current slot.
 pub async fn make_due(stack: &TrialStack) -> Result<CompanyUser, SmokeError> {
     let scope = SystemScope::new("smoke");
     let pool = postgres::connect(

@@ -42,7 +42,8 @@ pub struct Catcher {
 }
 
 impl Addresses {
-    /// Chooses all addresses before anything starts, so that a taken port is reported at once.
+    /// Chooses the addresses of all parts before anything starts, so that a taken port is reported at once. They are free when this returns, but no
+    /// longer reserved.
     pub fn choose(settings: &Settings) -> Result<Self, PortTakenError> {
         let Settings {
             postgres,
@@ -113,7 +114,7 @@ impl Addresses {
         })
     }
 
-    /// The address for users: the configured one, else this machine's own with the port in use.
+    /// Returns the address for users: the configured one, else this machine's own with the port in use.
     pub fn public_url(&self, set: &Api) -> Url {
         let mut url = set.public_url.clone();
         if url == Api::default().public_url {
@@ -125,7 +126,7 @@ impl Addresses {
     }
 }
 
-/// Whether all engines use the simulator, and none runs elsewhere.
+/// Returns whether both engines are set to the simulator's host and no simulator runs elsewhere.
 fn wants_simulator(engines: &Engines) -> bool {
     let simulated = |engine: &Engine| engine.base.host_str() == Some(SIMULATED);
     engines.simulator.is_none() && simulated(&engines.google) && simulated(&engines.bing)

@@ -35,7 +35,8 @@ const END_LIMIT: Duration = Duration::from_secs(5);
 /// The only variables the host inherits: others may hold passwords.
 const INHERITED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TMPDIR"];
 
-/// Runs the stack as its users until `stop`; returns how it ended.
+/// Runs the stack as its users until `stop` or its own end, and restarts the browser host when it dies; returns the stack's exit code. Call it as
+/// root.
 pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCode, HandOverError> {
     let parts = unprivileged::account(&settings.embedded.user)?;
     let browsers = unprivileged::account(&settings.embedded.browser_user)?;
@@ -51,7 +52,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCod
             ended = stack.wait() => break ended.map_err(|reason| unprivileged::not_executed(&parts, reason))?,
             () = stop.cancelled(), if !signalled => {
                 signalled = true;
-                tell_to_end(&stack);
+                ask_to_end(&stack);
             }
             died = host_process.wait() => {
                 let wait = backoff.after(started.elapsed());
@@ -63,19 +64,20 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCod
             }
         }
     };
-    tell_to_end(&host_process);
+    ask_to_end(&host_process);
     // Dropping the process kills it if it has not ended in time.
     let _ = timeout(END_LIMIT, host_process.wait()).await;
     Ok(code(ended))
 }
 
-fn tell_to_end(child: &Child) {
+/// Sends SIGTERM to a child; does nothing when it has ended.
+fn ask_to_end(child: &Child) {
     if let Some(pid) = child.id().and_then(|pid| i32::try_from(pid).ok()) {
         let _already_gone = kill(Pid::from_raw(pid), Signal::SIGTERM);
     }
 }
 
-/// The exit code as a shell reports it: the code, or 128 plus the signal.
+/// Returns the exit code in a shell's form: the code, or 128 plus the signal.
 fn code(status: ExitStatus) -> ExitCode {
     let code = status
         .code()
@@ -92,6 +94,7 @@ struct Host {
 }
 
 impl Host {
+    /// Creates the host's folder below [`RUN`], which the parts' group may enter; starts nothing. The folder is removed on drop.
     fn prepare(settings: &Settings, account: User, parts: &User) -> Result<Self, HandOverError> {
         let not_given = |reason| HandOverError::NotGiven {
             folder: RUN.into(),
@@ -116,7 +119,7 @@ impl Host {
         self.folder.path().join("browsers")
     }
 
-    /// Starts it and waits until it listens.
+    /// Starts the host process and waits, at most [`START_LIMIT`], until it listens. Dropping the process kills it.
     async fn start(&self) -> Result<Child, HandOverError> {
         let not_executed = |reason| unprivileged::not_executed(&self.account, reason);
         let variables = INHERITED
@@ -162,6 +165,7 @@ impl Host {
         }
     }
 
+    /// Returns the settings that the host process gets as variables.
     fn own_settings(&self) -> [(&'static str, OsString); 5] {
         [
             ("VIGIE__DATA", self.data.clone().into()),
@@ -172,7 +176,7 @@ impl Host {
         ]
     }
 
-    /// This program again, as the parts' user. In the same process group, so that it keeps the terminal.
+    /// Starts this program again as the parts' user, in the same process group, so that it keeps the terminal.
     fn stack(&self, parts: &User, data: &Path) -> Result<Child, HandOverError> {
         let mut command = unprivileged::again_as(parts, data, &["--pdeathsig", "TERM"]);
         command.env("VIGIE__CAPTURE__HOST", self.socket());

@@ -50,14 +50,15 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// Creates the folder if needed and locks it for this process.
+    /// Creates the folder if needed, closes it to other users, locks it for this process and creates its subfolders. Fails when another supervisor
+    /// has it, or under [`LEAST_FREE_BYTES`].
     pub fn lock(path: &Path) -> Result<Self, DataFolderError> {
         let unusable = |reason| DataFolderError::Unusable {
             folder: path.to_owned(),
             reason,
             user: super::user::user_name(),
         };
-        make(path).and_then(|()| shut(path)).map_err(unusable)?;
+        make(path).and_then(|()| close_to_others(path)).map_err(unusable)?;
         let path = path.canonicalize().map_err(unusable)?;
         let lock = lock(&path)?;
         let free = free_bytes(&path).map_err(unusable)?;
@@ -73,7 +74,7 @@ impl DataFolder {
         &self.path
     }
 
-    /// The folder of one part; created if needed.
+    /// Returns the path of a part's folder; creates it, closed to other users, if needed.
     pub fn for_part(&self, part: &str) -> io::Result<PathBuf> {
         let folder = self.path.join(part);
         make(&folder)?;
@@ -85,24 +86,25 @@ impl DataFolder {
         self.path.join("logs").join(format!("{part}.log"))
     }
 
-    /// A random key of 32 bytes, in hex, generated once and kept like a password.
+    /// Returns the random key of this name, 32 bytes in hexadecimal digits; generated at the first call and kept in the folder, readable by its owner
+    /// only.
     pub fn key(&self, name: &str) -> io::Result<String> {
         load_or_create(&self.path.join(format!("{name}.key")), crate::random::key)
     }
 
-    /// A random password, generated once and kept in the folder, readable by its owner only.
+    /// Returns the random password of a part; generated at the first call and kept in the folder, readable by its owner only.
     pub fn password(&self, part: &str) -> io::Result<String> {
         kept_password(&self.path, part)
     }
 }
 
-/// The password of `part` in `folder`, if one was generated.
+/// Returns the password of `part` in `folder`; `None` if none was generated.
 pub fn made_password(folder: &Path, part: &str) -> Option<String> {
     let secret_text = fs::read_to_string(password_file(folder, part)).ok()?;
     (!secret_text.is_empty()).then_some(secret_text)
 }
 
-/// The password of `part` in `folder`; generated if there is none, readable by its owner only.
+/// Returns the password of `part` in `folder`; generates and keeps it, readable by its owner only, if there is none.
 pub fn kept_password(folder: &Path, part: &str) -> io::Result<String> {
     load_or_create(&password_file(folder, part), crate::random::password)
 }
@@ -111,6 +113,7 @@ fn password_file(folder: &Path, part: &str) -> PathBuf {
     folder.join(format!("{part}.password"))
 }
 
+/// Returns the content of a secret's file; a missing or empty file is created with what `make` returns.
 fn load_or_create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     match fs::read_to_string(file) {
         Ok(secret_text) if !secret_text.is_empty() => Ok(secret_text),
@@ -120,6 +123,7 @@ fn load_or_create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<S
     }
 }
 
+/// Creates a secret with `make` and writes it so that the file is never there in part.
 fn create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     let secret = make()?;
     let half_written = file.with_extension("new");
@@ -135,13 +139,13 @@ fn create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     Ok(secret)
 }
 
-/// Creates a folder that other users cannot enter.
+/// Creates a folder, with its parents, that other users cannot enter; an existing one is left as it is.
 pub fn make(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Closes the folder to other users, whoever created it: an operator's `mkdir`, or an earlier version.
-fn shut(folder: &Path) -> io::Result<()> {
+/// Takes all rights on the folder from its group and other users, whoever created it: an operator's `mkdir`, or an earlier version.
+fn close_to_others(folder: &Path) -> io::Result<()> {
     let mode = fs::metadata(folder)?.permissions().mode();
     let closed = mode & !0o077;
     if closed == mode {
@@ -150,6 +154,7 @@ fn shut(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(closed))
 }
 
+/// Locks `up.lock` in the folder without waiting and writes this process's id into it. The lock is held until the file is dropped.
 fn lock(folder: &Path) -> Result<File, DataFolderError> {
     let unusable = |reason| DataFolderError::Unusable {
         folder: folder.to_owned(),
@@ -191,6 +196,7 @@ fn lock(folder: &Path) -> Result<File, DataFolderError> {
     }
 }
 
+/// Fails when fewer than [`LEAST_FREE_BYTES`] are free.
 fn check_space(folder: &Path, free: u64) -> Result<(), DataFolderError> {
     if free < LEAST_FREE_BYTES {
         Err(DataFolderError::Full {

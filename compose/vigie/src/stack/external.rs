@@ -13,7 +13,8 @@ const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(5);
 /// Timeout of one attempt.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Waits until a store accepts connections, and prints what it waits for. `setting` names where its address comes from.
+/// Waits without a limit until a store accepts connections; prints once what it waits for. `setting` names where its address comes from. Returns at
+/// once when there is no address with a host.
 pub async fn wait_for(store: &'static str, setting: &str, url: Option<&Secret>, default_port: u16) {
     let Some((host, port)) = url.and_then(|url| host_and_port(url.expose(), default_port)) else {
         return;
@@ -38,7 +39,7 @@ pub async fn wait_for(store: &'static str, setting: &str, url: Option<&Secret>, 
     }
 }
 
-/// Host and port of a store. `None` for addresses without a host, such as sockets: their clients report errors themselves.
+/// Returns the host and port of a store's address; `None` for addresses without a host, such as sockets: their clients report errors themselves.
 pub fn host_and_port(url: &str, default_port: u16) -> Option<(String, u16)> {
     let url = Url::parse(url).ok()?;
     let host = url.host_str().filter(|host| !host.is_empty())?;

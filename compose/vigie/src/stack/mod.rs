@@ -70,7 +70,8 @@ pub enum StackError {
     System(#[from] std::io::Error),
 }
 
-/// Starts everything, keeps it alive until `stop`, and ends it all.
+/// Starts everything, keeps it alive until `stop`, and ends it all: first the API and the workers, then the stores. Fails when the data folder is in
+/// use or a part cannot start.
 pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), StackError> {
     let started = Instant::now();
     let data = DataFolder::lock(&settings.data)?;
@@ -109,6 +110,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
     outcome
 }
 
+/// What the methods that start the parts share. `stores` end after `work`.
 struct Stack<'a> {
     settings: &'a Settings,
     data: &'a DataFolder,
@@ -118,7 +120,8 @@ struct Stack<'a> {
 }
 
 impl Stack<'_> {
-    /// Starts all parts; returns the addresses for users.
+    /// Starts the stores, migrates them, and starts the API and the workers; returns the addresses for users. `running` receives the file by which
+    /// other commands find the stores. Workers that cannot start are reported, and retried later.
     async fn bring_up(&self, running: &mut Option<Running>) -> Result<Sites, StackError> {
         let addresses = Addresses::choose(self.settings)?;
         let mut ours = OwnParts::new(&std::env::current_exe()?, self.data);
@@ -162,6 +165,7 @@ impl Stack<'_> {
         })
     }
 
+    /// Sets the variables by which the parts find each other, with generated passwords and keys; those of Postgres and Redis follow once these run.
     fn set_addresses(&self, ours: &mut OwnParts<'_>, addresses: &Addresses) -> Result<(), StackError> {
         ours.set("VIGIE__API__LISTEN", addresses.api.to_string());
         ours.set(
@@ -202,7 +206,7 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// The URL of the private cluster once it is ready; `None` where another server is used.
+    /// Creates the private cluster if needed and starts it; returns its URL. Where another server is used, waits for it and returns `None`.
     async fn postgres(&self, address: Option<SocketAddr>) -> Result<Option<String>, StackError> {
         let Some(address) = address else {
             external::wait_for(
@@ -214,12 +218,13 @@ impl Stack<'_> {
             .await;
             return Ok(None);
         };
-        let cluster = postgres::Cluster::prepare(&self.settings.embedded, self.data, self.processes).await?;
+        let cluster = postgres::Cluster::find_or_create(&self.settings.embedded, self.data, self.processes).await?;
         self.ready(self.stores, cluster.server(address, self.data)?, &address.to_string())
             .await?;
         Ok(Some(cluster.url(address)))
     }
 
+    /// Starts the private Redis; returns its URL. Where another server is used, waits for it and returns `None`.
     async fn redis(&self, address: Option<SocketAddr>) -> Result<Option<String>, StackError> {
         let Some(address) = address else {
             external::wait_for("Redis", "VIGIE__REDIS__URL", self.settings.redis.url.as_ref(), 6379).await;
@@ -230,6 +235,7 @@ impl Stack<'_> {
         Ok(Some(url))
     }
 
+    /// Starts the embedded ClickHouse, or waits for the configured server.
     async fn clickhouse(&self, ours: &OwnParts<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
         match (address, &self.settings.clickhouse.url) {
             (Some(address), _) => {
@@ -245,6 +251,7 @@ impl Stack<'_> {
         }
     }
 
+    /// Starts the search simulator where it is wanted.
     async fn simulator(&self, ours: &OwnParts<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
         match address {
             Some(address) => {
@@ -255,6 +262,7 @@ impl Stack<'_> {
         }
     }
 
+    /// Starts the mail catcher where it is wanted.
     async fn catcher(&self, ours: &OwnParts<'_>, addresses: Option<Catcher>) -> Result<(), StackError> {
         match addresses {
             Some(Catcher { mail, page }) => self.ready(self.stores, ours.catcher(page), &mail.to_string()).await,
@@ -262,6 +270,7 @@ impl Stack<'_> {
         }
     }
 
+    /// Starts a part, waits until it is ready and prints that, with `detail`.
     async fn ready(&self, group: &Group, part: crate::supervisor::Part, detail: &str) -> Result<(), StackError> {
         let name = part.name;
         let took = group.start(part).await?;
@@ -269,7 +278,7 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// Loads the demo data at the first start on private stores only.
+    /// Loads the demo data, at the first start on private stores only; a file marks them as loaded.
     async fn load_demo_data(&self, ours: &OwnParts<'_>) -> Result<(), StackError> {
         let rows = self.settings.embedded.demo_rows;
         let private = self.settings.postgres.url.is_none() && self.settings.clickhouse.url.is_none();
@@ -290,7 +299,7 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// Reports what happens to the parts, and when the disk fills up, until `stop`.
+    /// Reports what happens to the parts, and when the disk fills up, until `stop`. Fails when a part's supervisor does.
     async fn watch(
         &self,
         mut events: mpsc::UnboundedReceiver<Event>,
@@ -323,6 +332,7 @@ struct Sites {
     mails: Option<SocketAddr>,
 }
 
+/// Prints the addresses for users and, with demo data, the accounts to sign in with.
 fn announce(settings: &Settings, sites: &Sites, data: &DataFolder, started: Instant) {
     say(format!("{READY} after {}: {}", seconds(started.elapsed()), sites.vigie));
     if let Some(mails) = sites.mails {
@@ -345,6 +355,7 @@ pub fn demo_marker(data: &Path) -> PathBuf {
     data.join("demo-data.loaded")
 }
 
+/// Prints a warning when fewer than [`LEAST_FREE_BYTES`] are free.
 fn warn_of_full_disk(folder: &Path) {
     if let Ok(free) = free_bytes(folder)
         && free < LEAST_FREE_BYTES

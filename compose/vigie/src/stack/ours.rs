@@ -22,7 +22,7 @@ pub struct OwnParts<'a> {
 }
 
 impl<'a> OwnParts<'a> {
-    /// For subcommands of `program` on `data`.
+    /// For subcommands of `program`, the `vigie` binary, on a data folder.
     pub fn new(program: &Path, data: &'a DataFolder) -> Self {
         let environment = vec![
             ("VIGIE__DATA", data.path().into()),
@@ -35,7 +35,7 @@ impl<'a> OwnParts<'a> {
         }
     }
 
-    /// Sets a variable for all parts and steps made afterwards.
+    /// Sets a variable for all parts and steps made afterwards; those made before do not get it.
     pub fn set(&mut self, name: &'static str, value: impl Into<OsString>) {
         self.environment.push((name, value.into()));
     }
@@ -45,7 +45,7 @@ impl<'a> OwnParts<'a> {
         &self.environment
     }
 
-    /// The embedded ClickHouse.
+    /// Describes the part that runs the embedded ClickHouse.
     pub fn clickhouse(&self, address: SocketAddr) -> Part {
         self.subcommand(
             "ClickHouse",
@@ -55,12 +55,12 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// The simulated search engine.
+    /// Describes the part that runs the simulated search engine.
     pub fn simulator(&self, address: SocketAddr) -> Part {
         self.subcommand("search simulator", "serp-sim", Ready::Port(address), 3)
     }
 
-    /// The mail catcher, which listens on the set mail port.
+    /// Describes the part that runs the mail catcher; `page` is the address that is checked.
     pub fn catcher(&self, page: SocketAddr) -> Part {
         self.subcommand(
             "mail catcher",
@@ -70,12 +70,12 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// The HTTP server (`vigie api`).
+    /// Describes the part that runs the HTTP server (`vigie api`); `operations` is the address that is checked.
     pub fn api(&self, operations: SocketAddr) -> Part {
         self.subcommand("API", "api", Ready::Http(format!("http://{operations}/livez")), 10)
     }
 
-    /// The queue consumers (`vigie workers`).
+    /// Describes the part that runs the queue consumers (`vigie workers`); `operations` is the address that is checked.
     pub fn workers(&self, operations: SocketAddr) -> Part {
         self.subcommand(
             "workers",
@@ -85,7 +85,7 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// One run of a subcommand to its end.
+    /// Describes one run of a subcommand to its end; starts nothing.
     pub fn step(&self, name: &'static str, arguments: &[&str]) -> Step {
         Step {
             name,
@@ -94,6 +94,7 @@ impl<'a> OwnParts<'a> {
         }
     }
 
+    /// Describes the part that runs a subcommand and ends on SIGTERM; starts nothing.
     fn subcommand(&self, name: &'static str, command: &str, ready: Ready, grace_seconds: u64) -> Part {
         Part {
             name,
@@ -104,6 +105,7 @@ impl<'a> OwnParts<'a> {
         }
     }
 
+    /// Describes how this program is started with these arguments; its log is named after the first.
     fn launch(&self, arguments: &[&str]) -> Launch {
         Launch {
             program: self.program.clone(),

@@ -22,7 +22,7 @@ pub struct PortTakenError {
 pub struct Ports(Vec<TcpListener>);
 
 impl Ports {
-    /// A port on loopback: the configured one, or a free one for 0.
+    /// Reserves a port on loopback: the configured one, or a free one for 0. `part` and `setting` are for the error.
     pub fn on_loopback(
         &mut self,
         part: &'static str,
@@ -39,7 +39,7 @@ impl Ports {
         })
     }
 
-    /// The configured address; a port of 0 is replaced by a free one.
+    /// Reserves the configured address; a port of 0 is replaced by a free one. `part` and `setting` are for the error.
     pub fn allocate(
         &mut self,
         part: &'static str,
@@ -55,6 +55,7 @@ impl Ports {
         })
     }
 
+    /// Binds an address and keeps it bound; returns it with its port.
     fn reserve(&mut self, address: SocketAddr) -> std::io::Result<SocketAddr> {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;

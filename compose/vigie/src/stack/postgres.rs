@@ -47,7 +47,7 @@ pub enum PostgresError {
     Files(#[from] io::Error),
 }
 
-/// A cluster that exists and can be started.
+/// A private cluster whose files exist; [`Cluster::server`] describes how to start it.
 #[derive(Debug)]
 pub struct Cluster {
     programs: PostgresPrograms,
@@ -56,8 +56,12 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// The cluster of the data folder; created if there is none yet.
-    pub async fn prepare(settings: &Embedded, data: &DataFolder, processes: &Processes) -> Result<Self, PostgresError> {
+    /// Finds the cluster in the data folder and the programs of its version; creates the cluster if there is none yet. Does not start the server.
+    pub async fn find_or_create(
+        settings: &Embedded,
+        data: &DataFolder,
+        processes: &Processes,
+    ) -> Result<Self, PostgresError> {
         let folder = data.path().join("postgres");
         let made_by = std::fs::read_to_string(folder.join("PG_VERSION"))
             .ok()
@@ -69,13 +73,14 @@ impl Cluster {
             password: data.password("postgres")?,
         };
         if made_by.is_none() {
-            cluster.make(data, processes).await?;
+            cluster.create(data, processes).await?;
         }
         Ok(cluster)
     }
 
-    /// Creates it in a temporary folder and moves it into place when complete, so that an interrupted start leaves nothing half made.
-    async fn make(&self, data: &DataFolder, processes: &Processes) -> Result<(), PostgresError> {
+    /// Creates the cluster and its database in a temporary folder and moves it into place when complete, so that an interrupted start leaves nothing
+    /// half made.
+    async fn create(&self, data: &DataFolder, processes: &Processes) -> Result<(), PostgresError> {
         let half_made = self.folder.with_extension("new");
         let password_file = data.path().join("postgres.initial");
         if half_made.exists() {
@@ -123,7 +128,7 @@ impl Cluster {
         Ok(std::fs::rename(half_made, &self.folder)?)
     }
 
-    /// The server, on `address` and on a socket in the data folder if its path is short enough.
+    /// Describes the server process, on `address` and on a socket in the data folder if its path is short enough; starts nothing.
     pub fn server(&self, address: SocketAddr, data: &DataFolder) -> io::Result<Part> {
         let sockets = data.for_part("postgres-socket")?;
         let sockets = if sockets.as_os_str().len() <= LONGEST_SOCKET_FOLDER {
@@ -167,6 +172,8 @@ impl Cluster {
     }
 }
 
+/// Chooses the programs: those of the folder `set`, else the newest installed, of the version that made the cluster (`made_by`) if there is one.
+/// `cluster` is its folder, for the error.
 fn choose(set: Option<&Path>, made_by: Option<u32>, cluster: &Path) -> Result<PostgresPrograms, PostgresError> {
     let candidates = match set {
         Some(folder) => vec![PostgresPrograms::at(folder).ok_or_else(|| PostgresError::NotThere(folder.to_owned()))?],
@@ -188,7 +195,7 @@ fn choose(set: Option<&Path>, made_by: Option<u32>, cluster: &Path) -> Result<Po
         })
 }
 
-/// Writes a file that only its owner can read.
+/// Writes a file that only its owner can read, replacing its content; an existing file keeps its mode.
 pub fn write_secret(path: &Path, text: &str) -> io::Result<()> {
     use std::io::Write;
     let mut file = std::fs::OpenOptions::new()

@@ -25,7 +25,8 @@ pub enum RedisError {
     Files(#[from] io::Error),
 }
 
-/// The server on `address`, and its URL for clients. It keeps nothing over a restart: losing it loses nothing.
+/// Describes the server process on `address` and returns its URL for clients; writes its configuration, but starts nothing. It keeps nothing over a
+/// restart: losing it loses nothing.
 pub fn server(address: SocketAddr, data: &DataFolder) -> Result<(Part, String), RedisError> {
     let program = programs::find("redis-server").ok_or(RedisError::Missing)?;
     let password = data.password("redis")?;

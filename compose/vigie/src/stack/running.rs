@@ -11,7 +11,7 @@ use super::postgres::write_secret;
 pub struct Running(PathBuf);
 
 impl Running {
-    /// Writes the settings into the data folder, readable by its owner only.
+    /// Writes the settings into the data folder, readable by its owner only; the file is removed when the returned value is dropped.
     pub fn write(data: &Path, settings: &[(&'static str, OsString)]) -> io::Result<Self> {
         let text: String = settings.iter().fold(String::new(), |text, (name, value)| {
             text + name + "=" + &value.to_string_lossy() + "\n"
@@ -20,7 +20,8 @@ impl Running {
         Ok(Self(file(data)))
     }
 
-    /// The settings of the stack that runs on `data`; empty when none runs, or when they belong to another user.
+    /// Reads the settings of the stack that runs on `data`, as names of variables and values; empty when none runs, or when they belong to another
+    /// user.
     pub fn read(data: &Path) -> Vec<(String, String)> {
         let text = std::fs::read_to_string(file(data)).unwrap_or_default();
         text.lines()

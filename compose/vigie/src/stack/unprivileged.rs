@@ -47,7 +47,7 @@ pub enum HandOverError {
     },
 }
 
-/// As root: gives the data folder to `user` and continues as that user. Otherwise does nothing.
+/// As root, gives the data folder to `user` and executes this program again as that user; then it returns only on error. Otherwise does nothing.
 pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
     if !Uid::effective().is_root() {
         return Ok(());
@@ -57,13 +57,13 @@ pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
     become_user(&account, data)
 }
 
-/// Executes this program again as `account`, with the same arguments. Returns only on error.
+/// Replaces this process by the same program with the same arguments, run as `account`. Returns only on error.
 pub fn become_user(account: &User, data: &Path) -> Result<(), HandOverError> {
     let reason = again_as(account, data, &[]).exec();
     Err(not_executed(account, reason))
 }
 
-/// This program with the same arguments, run as `account`; `options` are additional options of setpriv.
+/// Builds a command that runs this program with the same arguments as `account`; `options` are additional options of setpriv.
 pub(super) fn again_as(account: &User, data: &Path, options: &[&str]) -> Command {
     let data = std::path::absolute(data).unwrap_or_else(|_| data.to_owned());
     let mut command = as_user(account, options);
@@ -80,7 +80,7 @@ pub(super) fn again_as(account: &User, data: &Path, options: &[&str]) -> Command
     command
 }
 
-/// A command that runs as `account`; the program follows after `--`.
+/// Builds a command that runs as `account`, through setpriv; the caller adds `--` and the program.
 pub(super) fn as_user(account: &User, options: &[&str]) -> Command {
     let mut command = Command::new("setpriv");
     command.args(options).args([
@@ -93,10 +93,12 @@ pub(super) fn as_user(account: &User, options: &[&str]) -> Command {
     command
 }
 
+/// Returns the path of this program; `vigie` when the system does not say.
 pub(super) fn this_program() -> PathBuf {
     std::env::current_exe().unwrap_or_else(|_| PathBuf::from("vigie"))
 }
 
+/// Builds the error that this program could not be executed as `account`.
 pub(super) fn not_executed(account: &User, reason: io::Error) -> HandOverError {
     HandOverError::NotExecuted {
         program: this_program(),
@@ -105,6 +107,7 @@ pub(super) fn not_executed(account: &User, reason: io::Error) -> HandOverError {
     }
 }
 
+/// Looks up a system user by name; fails when it does not exist.
 pub(super) fn account(user: &str) -> Result<User, HandOverError> {
     let Ok(Some(account)) = User::from_name(user) else {
         return Err(HandOverError::NoUser(user.to_owned()));
@@ -112,6 +115,7 @@ pub(super) fn account(user: &str) -> Result<User, HandOverError> {
     Ok(account)
 }
 
+/// Makes `account` the owner of a folder, which is created if missing. A folder of another user is given away only when it is empty, else this fails.
 pub(super) fn give(folder: &Path, account: &User) -> Result<(), HandOverError> {
     let not_given = |reason| HandOverError::NotGiven {
         folder: folder.to_owned(),

@@ -2,7 +2,7 @@
 
 use nix::unistd::{Uid, User};
 
-/// Its name; the number where the user has none.
+/// Returns the name of the user this process runs as; its number where it has no name.
 pub fn user_name() -> String {
     match User::from_uid(Uid::effective()) {
         Ok(Some(user)) => user.name,

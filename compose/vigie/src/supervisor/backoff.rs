@@ -14,7 +14,8 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// The wait after a death at the age of `lived`.
+    /// Counts a death at the age of `lived` and returns how long to wait before the next start; a part that lived [`STEADY`] or longer starts over
+    /// with the shortest wait.
     pub fn after(&mut self, lived: Duration) -> Duration {
         if lived >= STEADY {
             self.deaths = 0;

@@ -31,8 +31,8 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Starts it in its own process group, so that a Ctrl-C in the terminal reaches the supervisor only. When the supervisor dies it gets
-    /// `at_death`. Call it on a thread that lives as long as the supervisor: that signal follows the thread.
+    /// Starts the program in its own process group, so that a Ctrl-C in the terminal reaches the supervisor only; dropping the child kills it. When
+    /// the supervisor dies it gets `at_death`. Call it on a thread that lives as long as the supervisor: that signal follows the thread.
     pub fn start(&self, at_death: Signal, input: Stdio) -> io::Result<Child> {
         let log = open_log(&self.log)?;
         let mut command = Command::new("setpriv");
@@ -53,6 +53,7 @@ impl Launch {
     }
 }
 
+/// Opens a log to append to it; one over [`LOG_BYTES_BEFORE_ROTATION`] is first renamed, replacing the one renamed before.
 fn open_log(path: &Path) -> io::Result<File> {
     if std::fs::metadata(path).is_ok_and(|found| found.len() > LOG_BYTES_BEFORE_ROTATION) {
         std::fs::rename(path, path.with_extension("log.1"))?;
@@ -60,7 +61,8 @@ fn open_log(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).mode(0o640).open(path)
 }
 
-/// The last lines of a log, for a message. Repeated lines, as of a part that keeps failing, are left out.
+/// Returns the last lines of a log for a message, each on a new line after a margin, cut at [`LINE_LENGTH_SHOWN`] characters. Repeated lines, as of a
+/// part that keeps failing, are left out; empty when the log cannot be read.
 pub fn log_tail(path: &Path, lines: usize) -> String {
     let bytes = std::fs::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);

@@ -82,7 +82,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// An empty group. Later deaths and recoveries are sent to `events`.
+    /// Creates an empty group. Deaths and recoveries after a part's start are sent to `events`.
     pub fn new(processes: Processes, events: mpsc::UnboundedSender<Event>) -> Self {
         Self {
             processes,
@@ -92,18 +92,19 @@ impl Group {
         }
     }
 
-    /// Starts a part and keeps it alive until [`Group::end`]. Returns once it is ready, with the time that took. A part that could not be
-    /// started is abandoned.
+    /// Starts a part and keeps it alive until [`Group::end`]. Returns once it is ready, with the time that took. Fails, and abandons the part, when
+    /// it has died [`ATTEMPTS_AT_START`] times before it was ready.
     pub async fn start(&self, part: Part) -> Result<Duration, StartError> {
         self.start_and_keep(part, OnFailedStart::GivesUp).await
     }
 
-    /// The same for a part that the others can do without: after an error it is retried forever, ever more slowly, and each death and
-    /// recovery is reported like those of a part that had been ready.
+    /// Starts a part as [`Group::start`] does, but goes on after it failed: the part is restarted forever, ever more slowly, and each death and
+    /// recovery is then reported as an event.
     pub async fn start_persistently(&self, part: Part) -> Result<Duration, StartError> {
         self.start_and_keep(part, OnFailedStart::GoesOn).await
     }
 
+    /// Starts a supervisor for a part; returns once the part is ready or its start has failed.
     async fn start_and_keep(&self, part: Part, persistence: OnFailedStart) -> Result<Duration, StartError> {
         let (first, readiness) = oneshot::channel();
         let (name, log) = (part.name, part.launch.log.clone());
@@ -165,6 +166,7 @@ enum PartExit {
 }
 
 impl PartSupervisor {
+    /// Starts the part again whenever it dies, until the group ends or its start is given up.
     async fn run(mut self) {
         let requested = Instant::now();
         let mut backoff = Backoff::default();
@@ -205,7 +207,8 @@ impl PartSupervisor {
         }
     }
 
-    /// Starts the process and supervises it to its end.
+    /// Starts the process, reports when it is ready, and waits until it dies or the group ends. A process that is not ready within [`LONGEST_START`]
+    /// is killed.
     async fn live(&mut self, requested: Instant) -> PartExit {
         let mut child = match self.part.launch.start(self.part.end, Stdio::null()) {
             Ok(child) => child,
@@ -236,6 +239,7 @@ impl PartSupervisor {
         }
     }
 
+    /// Asks the process to end, and kills it after its grace period; returns once it is gone.
     async fn end(&self, mut child: Child, noted: &TrackedProcess) -> PartExit {
         noted.ask_to_end(self.part.end);
         if tokio::time::timeout(self.part.grace, child.wait()).await.is_err() {
@@ -251,6 +255,7 @@ impl PartSupervisor {
         let _unreceived = self.events.send(event);
     }
 
+    /// Passes the outcome of the first start to the caller that waits for it; later calls do nothing.
     fn report_first(&mut self, outcome: impl FnOnce(&Part) -> Result<Duration, StartError>) {
         if let Some(first) = self.first.take() {
             let _unreceived = first.send(outcome(&self.part));
@@ -258,12 +263,14 @@ impl PartSupervisor {
     }
 }
 
+/// Waits without a limit until the part is ready.
 async fn serves(ready: &Ready, pid: u32) {
     while !ready.check(pid).await {
         tokio::time::sleep(ready::BETWEEN_QUESTIONS).await;
     }
 }
 
+/// Describes how a process ended, for a message.
 fn describe(ended: std::io::Result<ExitStatus>) -> String {
     use std::os::unix::process::ExitStatusExt;
     match ended {

@@ -12,21 +12,21 @@ use nix::unistd::Pid;
 pub struct Processes(Arc<Mutex<BTreeSet<i32>>>);
 
 impl Processes {
-    /// Makes this process the parent of what its dying children leave behind, so that nothing escapes.
+    /// Makes this process the parent of what its dying children leave behind, so that nothing escapes; returns an empty set of children.
     pub fn adopt_orphans() -> nix::Result<Self> {
         nix::sys::prctl::set_child_subreaper(true)?;
         Ok(Self::default())
     }
 
-    /// Registers a child until the returned guard is dropped.
+    /// Registers a child, which [`Processes::kill_orphans`] then spares, until the returned guard is dropped.
     pub fn note(&self, pid: u32) -> TrackedProcess {
         let pid = i32::try_from(pid).unwrap_or_default();
         self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(pid);
         TrackedProcess { pid, of: self.clone() }
     }
 
-    /// Kills and reaps every adopted process: the backends of a killed Postgres, the browser of killed workers. A process not yet reaped is
-    /// found by the next call. Returns how many there were.
+    /// Kills and reaps every child that is not registered: the backends of a killed Postgres, the browser of killed workers. A process not yet reaped
+    /// is found by the next call. Returns how many there were.
     pub fn kill_orphans(&self) -> usize {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let orphans: Vec<Pid> = children_of(std::process::id())
@@ -72,7 +72,7 @@ impl Drop for TrackedProcess {
     }
 }
 
-/// The processes whose parent is `parent`, read from `/proc`.
+/// Lists the processes whose parent is `parent`, read from `/proc`; empty when it cannot be read.
 fn children_of(parent: u32) -> Vec<i32> {
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();

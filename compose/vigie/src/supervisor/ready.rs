@@ -23,7 +23,7 @@ pub enum Ready {
 }
 
 impl Ready {
-    /// Checks once. `pid` is the process that was started.
+    /// Checks once whether the part is ready. `pid` is the process that was started; only the check of Postgres needs it.
     pub async fn check(&self, pid: u32) -> bool {
         match self {
             Self::Port(address) => {
@@ -40,7 +40,7 @@ impl Ready {
     }
 }
 
-/// Whether a GET of `url` succeeds.
+/// Returns whether a GET of `url` succeeds within [`ONE_ANSWER`].
 pub async fn succeeds(url: &str) -> bool {
     let Ok(client) = reqwest::Client::builder().no_proxy().timeout(ONE_ANSWER).build() else {
         return false;
@@ -52,7 +52,8 @@ pub async fn succeeds(url: &str) -> bool {
         .is_ok_and(|response| response.status().is_success())
 }
 
-/// The file's first line is the process id, the eighth its state. A file left by a killed server names another process.
+/// Returns whether a `postmaster.pid` names this process and says `ready`: the first line is the process id, the eighth the state. A file left by a
+/// killed server names another process.
 fn postmaster_ready(text: &str, pid: u32) -> bool {
     let mut lines = text.lines();
     lines.next().is_some_and(|first| first.trim() == pid.to_string())

@@ -20,7 +20,8 @@ const MEMORY_MB: u64 = 32;
 const SAMPLE: Duration = Duration::from_millis(100);
 const BYTES_A_MB: u64 = 1_000_000;
 
-/// Exports the ads of all terms, where every result is a different ad. Returns the targets that the median misses.
+/// Fills the stack with [`ROWS`] results, each a different ad, and downloads the ads of all terms as CSV [`ROUNDS`] times. Prints each round and
+/// returns the targets that the median misses.
 pub(super) async fn measure(
     stack: &TrialStack,
     plan: &Plan,
@@ -85,7 +86,7 @@ pub(super) async fn measure(
         .collect())
 }
 
-/// The memory of a process in MB.
+/// Returns the resident memory of a process in MB (10^6 bytes).
 fn resident(process: u32) -> Result<u64, BenchError> {
     const KIB: u64 = 1_024;
     let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
@@ -96,6 +97,7 @@ fn resident(process: u32) -> Result<u64, BenchError> {
     Ok(kib * KIB / BYTES_A_MB)
 }
 
+/// Returns the median, of an even number the greater; the default without values.
 fn median<T: Ord + Copy + Default>(mut found: Vec<T>) -> T {
     found.sort_unstable();
     found.get(found.len() / 2).copied().unwrap_or_default()

@@ -16,6 +16,7 @@ const FOR: Duration = Duration::from_secs(20);
 /// Outside of manifests; sample data begin higher.
 const FIRST_BATCH: u64 = MADE_UP_BATCHES;
 
+/// Stores batches for [`FOR`] with several writers and prints the rate in rows per second. It has no target; its rows stay in the stack.
 pub(super) async fn measure(stack: &TrialStack) -> Result<(), BenchError> {
     let client = analytics::Client::connect(&stack.analytics()?).await?;
     let now = u32::try_from(Clock::system().now().timestamp()).unwrap_or(u32::MAX);
@@ -36,6 +37,8 @@ pub(super) async fn measure(stack: &TrialStack) -> Result<(), BenchError> {
     Ok(())
 }
 
+/// Stores batches, each read back, until [`FOR`] has passed since `began`; returns how many. `first` is the number of its first batch, the next ones
+/// are [`WRITERS`] apart. Fails when a batch is not stored completely.
 async fn write(client: analytics::Client, first: u64, now: u32, began: Instant) -> Result<u64, BenchError> {
     let mut written = 0;
     while began.elapsed() < FOR {
@@ -57,7 +60,8 @@ async fn write(client: analytics::Client, first: u64, now: u32, began: Instant) 
     Ok(written)
 }
 
-/// Twenty ads per capture; every term shows the same ads for some batches.
+/// Makes one row of a batch, seen shortly before `now` (seconds since 1970). A capture has twenty ads; every term shows the same ads for some
+/// batches.
 fn ad(batch: u64, row: u16, now: u32) -> AdRow {
     let capture = row / 20;
     let term = u32::from(capture) % 250;

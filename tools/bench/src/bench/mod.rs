@@ -89,7 +89,8 @@ pub enum BenchError {
     Missed(Vec<String>),
 }
 
-/// Measures on a separate stack, in a temporary folder: all requested subjects, even after a missed target.
+/// Measures all requested subjects on a separate stack in a temporary folder, even after a missed target; prints the results. Fails with
+/// [`BenchError::Missed`] when targets were missed.
 pub async fn run(plan: &Plan) -> Result<(), BenchError> {
     let is_requested = |subject| plan.subjects.is_empty() || plan.subjects.contains(&subject);
     let stack = trial::start().await?;

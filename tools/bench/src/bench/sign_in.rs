@@ -17,7 +17,8 @@ const AT_ONCE: usize = 4;
 /// Share of the bare checks in the same time.
 const TARGET_SHARE: f64 = 0.9;
 
-/// Measures both in turns, so that other load on the machine affects both. Returns the target if it is missed.
+/// Measures sign-ins and bare checks in turns, so that other load on the machine affects both, and prints their rates. Returns the target's name if
+/// it is missed.
 pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<Option<String>, BenchError> {
     let address = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let Reader { email, password } = reader;
@@ -51,7 +52,7 @@ pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<Optio
     Ok((share < TARGET_SHARE).then(|| "sign-ins beside bare checks".to_owned()))
 }
 
-/// The rate per second at which several tasks do something at once.
+/// Runs `one` again and again in [`AT_ONCE`] tasks for [`FOR`]; returns how often it completed per second. The first error ends it.
 async fn rate(one: impl AsyncFn() -> Result<(), BenchError>) -> Result<f64, BenchError> {
     let began = Instant::now();
     let worker = async || {
@@ -66,6 +67,7 @@ async fn rate(one: impl AsyncFn() -> Result<(), BenchError>) -> Result<f64, Benc
     Ok(f64::from(done) / began.elapsed().as_secs_f64())
 }
 
+/// Returns the median, of an even number the greater; 0 without rates.
 fn median(mut rates: Vec<f64>) -> f64 {
     rates.sort_by(f64::total_cmp);
     rates.get(rates.len() / 2).copied().unwrap_or_default()

@@ -20,7 +20,7 @@ pub(super) const DOMAIN_WORDS: [&str; 4] = ["mart", "shop", "club", "nord"];
 /// Domains per tag.
 const TAGGED: usize = 20;
 
-/// Generates fifty brands, few of them large, over ninety days.
+/// Replaces the generated results by `rows` new ones: of fifty brands, few of them large, over the ninety days before `now`.
 pub(crate) async fn fill(
     client: &analytics::Client,
     plan: &Plan,
@@ -40,12 +40,12 @@ pub(crate) async fn fill(
     Ok(sample::fill(client, &sample).await?)
 }
 
-/// Number of terms for so many results.
+/// Returns the number of terms for so many results, at least [`FEWEST_TERMS`]; their ids begin at 1.
 pub(super) fn terms(rows: u64) -> u64 {
     (rows / ROWS_A_TERM).max(FEWEST_TERMS)
 }
 
-/// The generated domains, the most viewed first.
+/// Lists the domains of the stored results, the most viewed first.
 pub(super) async fn domains(engine: &EngineSql) -> Result<Vec<String>, BenchError> {
     let by_views = "select domain from ad_results group by domain order by count() desc, domain format TSV";
     let text = engine.send(by_views.to_owned()).await?.text().await?;
@@ -59,7 +59,7 @@ pub(super) struct Tag {
     pub(super) domains: Vec<String>,
 }
 
-/// Creates tags of advertisers, each with domains of every size.
+/// Creates three tags of advertisers, each with up to [`TAGGED`] domains of every size. `rows` makes their names unique.
 pub(super) async fn tags(postgres: &str, rows: u64, domains: &[String]) -> Result<Vec<Tag>, BenchError> {
     let pool = postgres::connect(postgres, 1, "vigie-bench")?;
     let scope = SystemScope::new("tags of a bench");
@@ -84,7 +84,7 @@ pub(super) async fn tags(postgres: &str, rows: u64, domains: &[String]) -> Resul
     Ok(tags)
 }
 
-/// Each brand takes a smaller share of the terms than the one before.
+/// Makes the term with this index of `count`. Each brand takes a smaller share of the terms than the one before.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -123,7 +123,7 @@ pub(super) struct Reader {
     pub(super) password: String,
 }
 
-/// Creates the only administrator of a stack.
+/// Creates the only administrator of a stack, with a generated password; fails on a second call.
 pub(super) async fn reader(postgres: &str) -> Result<Reader, BenchError> {
     const EMAIL: &str = "bench@vigie.example";
     let pool = postgres::connect(postgres, 1, "vigie-bench")?;

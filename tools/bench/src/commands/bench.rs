@@ -25,7 +25,7 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// The plan of the measurements.
+    /// Returns the plan that the arguments describe.
     pub fn plan(&self) -> Plan {
         Plan {
             subjects: self.subjects.clone(),
@@ -36,7 +36,7 @@ impl Bench {
     }
 }
 
-/// Measures and prints tables.
+/// Measures and prints tables; fails when a target was missed.
 pub fn run(arguments: &Bench) -> Result<ExitCode, CommandError> {
     let plan = arguments.plan();
     super::block_on(async { Ok(bench::run(&plan).await?) })?;

@@ -25,7 +25,7 @@ impl Stress {
     }
 }
 
-/// Attacks a separate stack. The last line has the figures.
+/// Attacks a separate stack and prints what was missed; the last line has the figures. The exit code is 1 if a requirement was missed.
 pub fn run(arguments: &Stress) -> Result<ExitCode, CommandError> {
     open_files::raise();
     let verdict = super::block_on(async { Ok(stress::run(arguments.length()).await?) })?;

@@ -10,6 +10,7 @@ pub struct FullDisk {
 }
 
 impl FullDisk {
+    /// Moves the folder aside and puts a file in its place.
     pub fn make(folder: &Path) -> io::Result<Self> {
         let aside = folder.with_extension("aside");
         std::fs::rename(folder, &aside)?;
@@ -20,6 +21,7 @@ impl FullDisk {
         })
     }
 
+    /// Moves the folder back. Without this call it stays aside.
     pub fn end(self) -> io::Result<()> {
         std::fs::remove_file(&self.folder)?;
         std::fs::rename(&self.aside, &self.folder)

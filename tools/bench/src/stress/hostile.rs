@@ -30,6 +30,7 @@ pub struct Attacker {
 }
 
 impl Attacker {
+    /// Opens a session of the person at the API, with a client that waits for at most [`LONGEST_ANSWER`].
     pub async fn sign_in(address: &Url, person: &Person) -> Result<Self, StressError> {
         let client = Client::builder().no_proxy().timeout(LONGEST_ANSWER).build()?;
         let token = session(&client, address, person).await?;
@@ -40,7 +41,7 @@ impl Attacker {
         })
     }
 
-    /// Forms with many keys and with deep ones, without a session.
+    /// Sends forms with many keys and with deep ones, without a session, for this long.
     pub async fn forms(&self, length: Duration) {
         let many = (0..FORM / 16)
             .map(|key| format!("a[{key}]=1"))
@@ -60,7 +61,7 @@ impl Attacker {
         .await;
     }
 
-    /// Lists that include rows of rows.
+    /// Requests lists that include rows of rows, for this long.
     pub async fn includes(&self, length: Duration) {
         let mut include = String::from("\"terms\"");
         for level in 0..INCLUDES {
@@ -78,7 +79,7 @@ impl Attacker {
         .await;
     }
 
-    /// Wrong passwords for many addresses.
+    /// Signs in with wrong passwords for many addresses, so many at once, for this long.
     pub async fn logins(&self, at_once: usize, length: Duration) {
         let login = format!("{}api/UserAccounts/login", self.address);
         self.repeat(at_once, length, |number| {
@@ -89,7 +90,7 @@ impl Attacker {
         .await;
     }
 
-    /// Connections that send a little every few seconds.
+    /// Keeps `count` connections open that send a little every [`BETWEEN_DROPS`], for this long.
     pub async fn slow_connections(&self, count: usize, length: Duration) {
         let (host, port) = (
             self.address.host_str().unwrap_or("127.0.0.1").to_owned(),
@@ -118,7 +119,7 @@ impl Attacker {
         join_all(slow).await;
     }
 
-    /// The largest lists, each a different one, so that none is shared.
+    /// Requests the largest lists, each a different one, so that none is shared, so many at once, for this long.
     pub async fn worst_lists(&self, at_once: usize, length: Duration) {
         let lists = ["findAdvertisers", "groupTerms"];
         self.repeat(at_once, length, |number| {
@@ -133,7 +134,7 @@ impl Attacker {
         .await;
     }
 
-    /// Repeats a request with so many at once for this long. What the responses say does not matter.
+    /// Repeats a request with so many at once for this long; `request` gets a running number. What the responses say does not matter.
     async fn repeat(&self, at_once: usize, length: Duration, request: impl Fn(usize) -> reqwest::RequestBuilder) {
         let until = Instant::now() + length;
         let workers = (0..at_once).map(|worker| {

@@ -94,7 +94,7 @@ impl Verdict {
         )
     }
 
-    /// The requirements that were missed.
+    /// Lists the requirements that were missed; empty when the run has passed.
     pub fn faults(&self) -> Vec<String> {
         let mut faults: Vec<String> = self.dead.iter().map(|part| format!("{part} died")).collect();
         let mut check = |holds: bool, fault: &str| {
@@ -118,11 +118,12 @@ impl Verdict {
     }
 }
 
-/// Runs everything in about `length`, on a separate stack.
+/// Runs all attacks in about `length` (at least 30 s) on a separate stack; returns the verdict, good or bad. The stack's folder is kept unless the
+/// verdict is good.
 pub async fn run(length: Duration) -> Result<Verdict, StressError> {
     let length = length.max(Duration::from_secs(30));
     let mut stack = trial::start().await?;
-    let outcome = on(&stack, length).await;
+    let outcome = run_on(&stack, length).await;
     if !outcome.as_ref().is_ok_and(|verdict| verdict.faults().is_empty()) {
         stack.keep();
         say(format!("The logs are kept in {}", stack.logs().display()));
@@ -131,7 +132,8 @@ pub async fn run(length: Duration) -> Result<Verdict, StressError> {
     outcome
 }
 
-async fn on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressError> {
+/// Fills a stack, attacks it while an ordinary user works, and collects the verdict.
+async fn run_on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressError> {
     let world = World::make(stack, length).await?;
     let address = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let ordinary = OrdinaryUser::sign_in(&address, &world.ordinary).await?;
@@ -153,7 +155,7 @@ async fn on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressError
     })
 }
 
-/// Runs the attacks one after the other, each for its share of the time.
+/// Runs the attacks one after the other, each for its share of the time, then stops each store and fills the disk.
 async fn attack(
     stack: &TrialStack,
     parts: &StackProcesses,
@@ -173,16 +175,16 @@ async fn attack(
     )
     .await;
     phase("40 worst lists", share(15), hostile.worst_lists(40, share(15))).await;
-    for (name, words) in [
+    for (name, part) in [
         ("ClickHouse", "embedded-clickhouse"),
         ("PostgreSQL", "postgres"),
         ("Redis", "redis-server"),
     ] {
         say(format!("{:>8} s  {name} is stopped", share(8).as_secs()));
         user.excuse_from_now();
-        parts.stop(words)?;
+        parts.stop(part)?;
         tokio::time::sleep(share(8)).await;
-        parts.go_on(words)?;
+        parts.resume(part)?;
         user.excuse_no_more();
     }
     say(format!("{:>8} s  a disk that takes no page", share(10).as_secs()));
@@ -192,14 +194,15 @@ async fn attack(
     Ok(())
 }
 
+/// Prints the name of a phase and its length, and runs it.
 async fn phase(name: &str, length: Duration, work: impl Future<Output = ()>) {
     say(format!("{:>8} s  {name}", length.as_secs()));
     work.await;
 }
 
 impl World {
-    /// Ends the terms, waits for what is running, and compares the ledger with the store of ads: slots that were not captured, and rows
-    /// that only one of them has.
+    /// Ends the terms, waits at most [`DRAIN`] for what is running, and compares the ledger with the store of ads. Returns the number of slots that
+    /// were not captured, or break a rule of the ledger, and of rows that only one of them has.
     async fn losses(&self, stack: &TrialStack) -> Result<(u64, u64), StressError> {
         let scope = SystemScope::new("stress");
         postgres::terms::set_state(&self.postgres, &scope, &self.terms, TermState::Disabled).await?;
@@ -231,6 +234,7 @@ impl World {
         ))
     }
 
+    /// Returns by how many rows the batches in the store of ads differ from the verified manifests.
     async fn rows_lost(&self, stack: &TrialStack) -> Result<u64, StressError> {
         let verified = manifests::verified_between(&self.postgres, ManifestId(0), ManifestId(i64::MAX)).await?;
         let client = analytics::Client::connect(&stack.analytics()?).await?;

@@ -46,6 +46,7 @@ pub struct Running {
 /// Start of an outage, and its end once known.
 type OutageWindow = (Instant, Option<Instant>);
 
+/// One request of the user and how it ended.
 struct TimedRequest {
     path: &'static str,
     started: Instant,
@@ -64,7 +65,7 @@ pub struct UserReport {
 }
 
 impl UserReport {
-    /// The slowest requests and refusals, as text.
+    /// Describes the slowest request, and on further lines the refusals.
     pub fn slowest(&self) -> String {
         let slowest = self.slowest.map_or_else(String::new, |(took, path)| {
             format!("{} ms for {path}", took.as_millis())
@@ -78,7 +79,7 @@ impl UserReport {
     }
 }
 
-/// Signs in; returns the session's token.
+/// Signs in and returns the session's token; fails with [`StressError::NoSession`] when the response has none.
 pub async fn session(client: &Client, address: &Url, person: &Person) -> Result<String, StressError> {
     let login = format!("{address}api/UserAccounts/login");
     let credentials = json!({ "email": person.email, "password": person.password });
@@ -88,6 +89,7 @@ pub async fn session(client: &Client, address: &Url, person: &Person) -> Result<
 }
 
 impl OrdinaryUser {
+    /// Opens a session of the person at the API.
     pub async fn sign_in(address: &Url, person: &Person) -> Result<Self, StressError> {
         let client = Client::builder()
             .no_proxy()
@@ -102,7 +104,7 @@ impl OrdinaryUser {
         })
     }
 
-    /// Starts working in the background.
+    /// Starts requesting [`PATHS`] in rotation in the background, until [`Running::end`].
     pub fn start(self) -> Running {
         let (requests, stop) = (Arc::<Mutex<Vec<TimedRequest>>>::default(), Arc::<AtomicBool>::default());
         let (record, stopped) = (Arc::clone(&requests), Arc::clone(&stop));
@@ -124,6 +126,7 @@ impl OrdinaryUser {
         }
     }
 
+    /// Requests one path and reads the whole response; a failure is a request without a status.
     async fn ask(&self, path: &'static str) -> TimedRequest {
         let now = Clock::system().now();
         let time = |ago| {
@@ -151,13 +154,13 @@ impl OrdinaryUser {
 }
 
 impl Running {
-    /// A store is stopped: from now on requests may be refused.
+    /// Excuses failures from now on: a store is stopped. End it with [`Running::excuse_no_more`].
     pub fn excuse_from_now(&self) {
         let mut excused = self.excused.lock().unwrap_or_else(PoisonError::into_inner);
         excused.push((Instant::now(), None));
     }
 
-    /// The store continues: refusals count again.
+    /// Counts refusals again from [`AFTER_A_STOP`] on: the store continues.
     pub fn excuse_no_more(&self) {
         let mut excused = self.excused.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(last) = excused.last_mut() {
@@ -165,7 +168,7 @@ impl Running {
         }
     }
 
-    /// Ends the work; returns the report.
+    /// Ends the work after the running request and returns the report, without requests during an outage.
     pub async fn end(self) -> Result<UserReport, StressError> {
         self.stop.store(true, Ordering::Relaxed);
         self.work.await?;

@@ -9,59 +9,64 @@ use vigie::trial::TrialStack;
 
 use super::StressError;
 
-/// The parts that the stack started, by process id.
+/// The parts of a stack at the time of [`StackProcesses::from_stack`]: command lines by process id.
 pub struct StackProcesses(BTreeMap<u32, String>);
 
 impl StackProcesses {
+    /// Notes the processes that the stack's parts have now.
     pub fn from_stack(stack: &TrialStack) -> Result<Self, StressError> {
         Ok(Self(stack.parts()?.into_iter().collect()))
     }
 
-    /// Sends SIGSTOP to a part and all that it started.
-    pub fn stop(&self, words: &str) -> Result<(), StressError> {
-        self.signal(words, Signal::SIGSTOP)
+    /// Sends SIGSTOP to a part and all that it started; the part is named as in [`StackProcesses::find_part`].
+    pub fn stop(&self, part: &str) -> Result<(), StressError> {
+        self.signal(part, Signal::SIGSTOP)
     }
 
-    pub fn go_on(&self, words: &str) -> Result<(), StressError> {
-        self.signal(words, Signal::SIGCONT)
+    /// Sends SIGCONT to a part and all that it started.
+    pub fn resume(&self, part: &str) -> Result<(), StressError> {
+        self.signal(part, Signal::SIGCONT)
     }
 
-    fn signal(&self, words: &str, signal: Signal) -> Result<(), StressError> {
-        for pid in tree(self.find(words)?) {
+    /// Sends a signal to a part and all that it started; processes that have ended are skipped.
+    fn signal(&self, part: &str, signal: Signal) -> Result<(), StressError> {
+        for pid in tree(self.find_part(part)?) {
             // A process that has ended meanwhile needs no signal.
             let _ = kill(Pid::from_raw(pid.cast_signed()), signal);
         }
         Ok(())
     }
 
-    /// The peak memory of a part, in MB.
-    pub fn memory_mb(&self, words: &str) -> Result<u64, StressError> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.find(words)?))?;
+    /// Returns the peak resident memory of a part since its start, in MiB; very large when the system does not say.
+    pub fn memory_mb(&self, part: &str) -> Result<u64, StressError> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.find_part(part)?))?;
         let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kib: Option<u64> = most.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
         Ok(kib.unwrap_or(u64::MAX) / 1024)
     }
 
-    /// The parts that no longer exist.
+    /// Lists the command lines of the parts whose processes no longer exist, also if they were started again.
     pub fn dead(&self, stack: &TrialStack) -> Result<Vec<String>, StressError> {
         let now: BTreeMap<u32, String> = stack.parts()?.into_iter().collect();
         let gone = self.0.iter().filter(|(pid, _)| !now.contains_key(pid));
         Ok(gone.map(|(_, line)| line.clone()).collect())
     }
 
-    fn find(&self, words: &str) -> io::Result<u32> {
+    /// Returns the process id of the first part whose program's path ends with `part`, or whose first argument (a subcommand of `vigie`) is `part`.
+    /// Fails when there is none.
+    fn find_part(&self, part: &str) -> io::Result<u32> {
         let found = self.0.iter().find(|(_, line)| {
             let mut arguments = line.split_whitespace();
             let program = arguments.next().unwrap_or_default();
-            program.ends_with(words) || arguments.next() == Some(words)
+            program.ends_with(part) || arguments.next() == Some(part)
         });
         found
             .map(|(pid, _)| *pid)
-            .ok_or_else(|| io::Error::other(format!("no '{words}' among {:?}", self.0)))
+            .ok_or_else(|| io::Error::other(format!("no '{part}' among {:?}", self.0)))
     }
 }
 
-/// A process and all that it started.
+/// Lists a process and all that it started, directly or not.
 fn tree(root: u32) -> Vec<u32> {
     let mut all = vec![root];
     let mut next = 0;

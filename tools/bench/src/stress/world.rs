@@ -27,6 +27,7 @@ pub struct Person {
     pub password: String,
 }
 
+/// The contents of the stack, and a connection to its Postgres.
 pub struct World {
     pub postgres: Pool,
     pub ordinary: Person,
@@ -35,6 +36,7 @@ pub struct World {
 }
 
 impl World {
+    /// Fills the stack with [`ROWS`] results, and creates two users and [`TERMS`] enabled terms that are captured several times within `length`.
     pub async fn make(stack: &TrialStack, length: Duration) -> Result<Self, StressError> {
         let client = analytics::Client::connect(&stack.analytics()?)
             .await?
@@ -67,7 +69,7 @@ impl World {
     }
 }
 
-/// A member of staff, who sees everything: their lists are the largest.
+/// Creates an administrator, who sees everything: their lists are the largest. The caller commits.
 async fn person(tx: &mut postgres::Connection, email: &'static str) -> Result<Person, StressError> {
     let password = vigie::random::password()?;
     let hash = api::passwords::hash(password.clone()).await?;
@@ -83,6 +85,7 @@ async fn person(tx: &mut postgres::Connection, email: &'static str) -> Result<Pe
     Ok(Person { email, password })
 }
 
+/// Creates a brand with enabled terms that are captured this often; the caller commits.
 async fn terms(tx: &mut postgres::Connection, every: Duration) -> Result<Vec<TermId>, StressError> {
     let scope = SystemScope::new("stress");
     let localization = postgres::localizations::find(&mut *tx, LOCALE, CITY)

@@ -25,7 +25,8 @@ pub(super) struct Load {
     pub(super) errors: usize,
 }
 
-/// A quarter of the requests are lists of one brand.
+/// Sends [`REQUESTS_A_SECOND`] for [`SECONDS`], a quarter of them lists of one brand, the others small ones, and waits for all responses. A failed
+/// request counts as an error and has no time.
 pub(super) async fn measure(api: &Api, questions: &[Question]) -> Result<Load, BenchError> {
     let lists: Vec<String> = questions
         .iter()

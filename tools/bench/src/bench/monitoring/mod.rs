@@ -49,6 +49,7 @@ enum Peer {
 impl Peer {
     const ALL: [Self; 5] = [Self::Api, Self::Results, Self::RollUps, Self::DuckDb, Self::Postgres];
 
+    /// Returns the peer's name in tables and messages.
     const fn name(self) -> &'static str {
         match self {
             Self::Api => "the API",
@@ -60,6 +61,7 @@ impl Peer {
     }
 }
 
+/// The peers, filled with the same rows.
 struct Peers {
     api: Api,
     engine: EngineSql,
@@ -69,6 +71,7 @@ struct Peers {
 }
 
 impl Peers {
+    /// Asks a peer one question; returns its time, as each peer measures it, and the totals it found.
     async fn measure(&mut self, peer: Peer, question: &Question) -> Result<(Duration, Totals), BenchError> {
         match peer {
             Peer::Api => self.api.ask(&question.path()).await,
@@ -89,7 +92,7 @@ struct Timed {
     hot: BTreeMap<Peer, Vec<Duration>>,
 }
 
-/// Measures each size of the plan. Returns the missed targets.
+/// Fills the stack and all peers with each number of rows of the plan, asks the questions, and prints the tables. Returns the missed targets.
 pub(super) async fn measure(
     stack: &TrialStack,
     plan: &Plan,
@@ -137,6 +140,7 @@ pub(super) async fn measure(
     Ok(missed)
 }
 
+/// Waits until a peer is filled and prints the time that took.
 async fn filled<T>(name: &str, filling: impl Future<Output = Result<T, BenchError>>) -> Result<T, BenchError> {
     let began = Instant::now();
     let peer = filling.await?;
@@ -147,11 +151,12 @@ async fn filled<T>(name: &str, filling: impl Future<Output = Result<T, BenchErro
     Ok(peer)
 }
 
-/// Asks every peer each question, in rotation, so that other load on the machine affects all alike. All must find the same.
+/// Asks every peer each question, in rotation, so that other load on the machine affects all alike. Fails when a peer finds other totals than the
+/// API.
 async fn ask_all(peers: &mut Peers, questions: &[Question], rows: u64) -> Result<Vec<Timed>, BenchError> {
     let mut timed = Vec::with_capacity(questions.len());
     for (index, question) in questions.iter().enumerate() {
-        peers.engine.forget().await?;
+        peers.engine.drop_caches().await?;
         let (cold, expected) = peers.measure(Peer::Api, question).await?;
         let mut hot: BTreeMap<Peer, Vec<Duration>> = BTreeMap::new();
         for round in 0..HOT_ROUNDS {
@@ -185,6 +190,7 @@ async fn ask_all(peers: &mut Peers, questions: &[Question], rows: u64) -> Result
     Ok(timed)
 }
 
+/// Returns whether PostgreSQL is asked the question with this index among those of its kind of work.
 fn asks_postgres(work: Work, index: usize, rows: u64) -> bool {
     rows < MANY_ROWS || FEW.iter().any(|(of, count)| *of == work && index < *count)
 }

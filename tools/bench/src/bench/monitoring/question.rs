@@ -41,6 +41,7 @@ impl Work {
         Self::Title,
     ];
 
+    /// Returns the name of the row in the tables.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::DomainsWeek => "Domains, one brand, 7 days",
@@ -54,7 +55,7 @@ impl Work {
         }
     }
 
-    /// Whether it is one of the lists that peers are compared on; the others are only printed.
+    /// Returns whether it is one of the lists that peers are compared on; the others are only printed.
     pub(super) const fn is_list(self) -> bool {
         !matches!(self, Self::Portal | Self::Title)
     }
@@ -63,10 +64,12 @@ impl Work {
         matches!(self, Self::TermsWeek | Self::TermsMonth | Self::TermsOfAll)
     }
 
+    /// Returns whether the question is limited to one brand.
     const fn has_brand(self) -> bool {
         !matches!(self, Self::DomainsOfAll | Self::TermsOfAll | Self::Portal)
     }
 
+    /// Returns the length of the period in days.
     const fn days(self) -> i64 {
         match self {
             Self::DomainsWeek | Self::TermsWeek => 7,
@@ -95,6 +98,7 @@ pub(super) struct Narrowing {
     pub(super) test: Test,
 }
 
+/// What a filter requires of its column.
 #[derive(Clone, Debug)]
 pub(super) enum Test {
     Is(String),
@@ -117,7 +121,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    /// The path of the question in the API.
+    /// Returns the path and query of the question in the API, without a leading slash.
     pub(super) fn path(&self) -> String {
         let time = |instant: DateTime<Utc>| instant.to_rfc3339_opts(SecondsFormat::Secs, true);
         let mut query = form_urlencoded::Serializer::new(String::new());
@@ -153,10 +157,12 @@ impl Question {
         format!("api/Sems/{list}?{}", query.finish())
     }
 
+    /// Returns the first day of the period, in UTC.
     pub(super) fn first_day(&self) -> NaiveDate {
         self.from.date_naive()
     }
 
+    /// Returns the last day of the period, in UTC, included.
     pub(super) fn last_day(&self) -> NaiveDate {
         self.to.date_naive()
     }
@@ -168,6 +174,7 @@ impl Question {
 }
 
 impl Narrowing {
+    /// Returns the name of the filter in the API.
     const fn filter(&self) -> &'static str {
         match (&self.test, self.column) {
             (Test::Tagged(..), _) => "advertiserTag",
@@ -182,11 +189,13 @@ impl Narrowing {
         }
     }
 
+    /// Returns the parameter of a list for this filter: name and value.
     fn list(&self) -> (String, String) {
         let (operator, value) = self.operator();
         (format!("filters[{}][{operator}][]", self.filter()), value)
     }
 
+    /// Returns the parameter of the ad portal for this filter: name and value.
     fn portal(&self) -> (String, String) {
         let (operator, value) = self.operator();
         let name = if self.column == Column::Title {
@@ -201,6 +210,7 @@ impl Narrowing {
         }
     }
 
+    /// Returns the API's operator for the test, and its value.
     fn operator(&self) -> (&'static str, String) {
         match &self.test {
             Test::Is(value) => ("inq", value.clone()),
@@ -214,9 +224,9 @@ impl Narrowing {
 /// Questions of each kind of work.
 pub(super) const FILTERS: usize = 30;
 
-/// Draws questions, the same for the same seed: for each work 10 filters of date and type, 10 with engine, device or country, 5 with
-/// keyword or region, 5 with a tag or an exclusion. Days begin at 23:00 UTC, as in Paris in winter, so that no range consists of whole days
-/// of the store.
+/// Draws [`FILTERS`] questions for each work, the same for the same seed: 10 filters of date and type, 10 with engine, device or country, 5 with
+/// keyword or region, 5 with a tag or an exclusion. Days begin at 23:00 UTC, as in Paris in winter, so that no range consists of whole days of the
+/// store.
 pub(super) fn draw(
     seed: u64,
     now: DateTime<Utc>,
@@ -264,6 +274,7 @@ pub(super) fn draw(
     questions
 }
 
+/// Draws the filters of the question with this index among those of its work; none for some.
 fn narrowings(random: &mut ChaCha8Rng, index: usize, terms: u64, work: Work, tags: &[Tag]) -> Vec<Narrowing> {
     match index {
         0..10 if index.is_multiple_of(2) => Vec::new(),
@@ -305,6 +316,7 @@ fn narrowings(random: &mut ChaCha8Rng, index: usize, terms: u64, work: Work, tag
     }
 }
 
+/// Makes a filter that requires this value.
 const fn is(column: Column, value: String) -> Narrowing {
     Narrowing {
         column,
@@ -312,6 +324,7 @@ const fn is(column: Column, value: String) -> Narrowing {
     }
 }
 
+/// Draws one of a list, as text; empty when the list is.
 fn pick<T: ToString>(random: &mut ChaCha8Rng, from: &[T]) -> String {
     from.choose(random).map(ToString::to_string).unwrap_or_default()
 }

@@ -40,7 +40,8 @@ const OVER_SQL: f64 = 1.15;
 const OVER_SQL_MILLIS: f64 = 3.0;
 const DUCKDB: f64 = 1.0;
 
-/// Prints the measurements and returns the missed targets. Targets apply to ads that repeat.
+/// Prints the measurements, whether each target is met, and the last line; returns the missed targets. Where all ads are different (`all_different`)
+/// none counts as missed.
 pub(super) fn print(rows: u64, all_different: bool, timed: &[Timed], load: &Load) -> Vec<String> {
     table(timed);
     let brand_works = [Work::DomainsWeek, Work::DomainsMonth, Work::TermsWeek, Work::TermsMonth];
@@ -123,6 +124,7 @@ pub(super) fn print(rows: u64, all_different: bool, timed: &[Timed], load: &Load
     missed
 }
 
+/// Prints one line for each kind of work: the times of every peer and the ratios between them.
 fn table(timed: &[Timed]) {
     say("\nMilliseconds over 30 filters: median, p95\n");
     let names: Vec<&str> = Peer::ALL.iter().map(|peer| peer.name()).collect();
@@ -148,6 +150,7 @@ fn table(timed: &[Timed]) {
     }
 }
 
+/// Writes the median and the 95th percentile of ascending times, in milliseconds; empty without times.
 fn figures(times: &[Duration]) -> String {
     if times.is_empty() {
         return String::new();
@@ -155,7 +158,7 @@ fn figures(times: &[Duration]) -> String {
     format!("{:.1}, {:.1}", percentile(times, 0.5), percentile(times, 0.95))
 }
 
-/// All warm times of one kind of work, ascending.
+/// Collects all warm times of a peer for one kind of work, ascending.
 fn times(timed: &[Timed], work: Work, peer: Peer) -> Vec<Duration> {
     sorted(
         timed
@@ -165,17 +168,20 @@ fn times(timed: &[Timed], work: Work, peer: Peer) -> Vec<Duration> {
     )
 }
 
+/// Collects times in ascending order.
 fn sorted(times: impl Iterator<Item = Duration>) -> Vec<Duration> {
     let mut times: Vec<Duration> = times.collect();
     times.sort_unstable();
     times
 }
 
+/// Returns the 95th percentile of the API's warm times for a kind of work, in milliseconds.
 fn p95(timed: &[Timed], work: Work) -> f64 {
     percentile(&times(timed, work, Peer::Api), 0.95)
 }
 
-/// The API's time beyond 3 ms, divided by that of the faster of both SQLs: the median over the questions.
+/// Returns the API's time beyond [`OVER_SQL_MILLIS`], divided by that of the faster of both SQLs: the median over the questions; infinite without
+/// times.
 fn over_sql(timed: &[Timed], work: Work) -> f64 {
     let mut ratios: Vec<f64> = timed
         .iter()
@@ -195,8 +201,8 @@ fn over_sql(timed: &[Timed], work: Work) -> f64 {
     ratios.get(ratios.len() / 2).copied().unwrap_or(f64::INFINITY)
 }
 
-/// How many times as long a peer takes as the API, over the questions that both were asked: the ratio of their sums, in which long ones
-/// weigh as they do for a user.
+/// Returns how many times as long a peer takes as the API, over the questions that both were asked: the ratio of their sums, in which long ones weigh
+/// as they do for a user. `None` without such questions.
 fn times_ours(timed: &[Timed], work: Work, peer: Peer) -> Option<f64> {
     let (mut theirs, mut ours) = (0.0, 0.0);
     for timed in timed.iter().filter(|timed| timed.work == work) {
@@ -214,6 +220,7 @@ fn times_ours(timed: &[Timed], work: Work, peer: Peer) -> Option<f64> {
     (ours > 0.0).then(|| theirs / ours)
 }
 
+/// Returns the largest of the figures, at least 0.
 fn worst<const N: usize>(figures: [f64; N]) -> f64 {
     figures.into_iter().fold(0.0, f64::max)
 }

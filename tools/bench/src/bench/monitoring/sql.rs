@@ -13,7 +13,7 @@ const RESULTS: &str = "term_id, keyword, engine, localization_id, region, domain
 /// What the portal shows of the latest result of an ad.
 const WHOLE_AD: &str = "capture_id, title, description, display_url, target_url, aclk_urls, image, price";
 
-/// For the engine, on the results only.
+/// Writes a question in ClickHouse's SQL, on the results only.
 pub(super) fn on_results(question: &Question) -> String {
     let days = format!("day between '{}' and '{}'", question.first_day(), question.last_day());
     let source = format!(
@@ -21,12 +21,13 @@ pub(super) fn on_results(question: &Question) -> String {
          where domain != '' and {days} and seen_at between '{}' and '{}'{})",
         second(question.from),
         second(question.to),
-        narrowed(question, &clickhouse)
+        narrowed(question, &clickhouse_condition)
     );
     engine(question, &source, WHOLE_AD)
 }
 
-/// For the engine, on roll-ups: whole weeks, whole days outside of them, and results of the rest. Every day before `today` is rolled up.
+/// Writes a question in ClickHouse's SQL, on roll-ups: whole weeks, whole days outside of them, and results of the rest. Every day before `today`
+/// (UTC) is taken as rolled up.
 pub(super) fn on_roll_ups(question: &Question, today: NaiveDate) -> String {
     let whole_from =
         question.from.date_naive() + TimeDelta::days(i64::from(question.from.time() != chrono::NaiveTime::MIN));
@@ -48,7 +49,7 @@ pub(super) fn on_roll_ups(question: &Question, today: NaiveDate) -> String {
         }
         day += TimeDelta::days(1);
     }
-    let narrowed = narrowed(question, &clickhouse);
+    let narrowed = narrowed(question, &clickhouse_condition);
     let mut parts = Vec::new();
     for (table, column, list) in [("ad_weeks", "week", &weeks), ("ad_days", "day", &days)] {
         if !list.is_empty() {
@@ -76,7 +77,7 @@ pub(super) fn on_roll_ups(question: &Question, today: NaiveDate) -> String {
     )
 }
 
-/// `of_latest`: columns of the latest result of an ad.
+/// Writes the query of a question over `source`, a subquery. `of_latest` are the columns read from the latest result of an ad.
 fn engine(question: &Question, source: &str, of_latest: &str) -> String {
     match question.work {
         Work::Portal => format!(
@@ -94,13 +95,13 @@ fn engine(question: &Question, source: &str, of_latest: &str) -> String {
     }
 }
 
-/// For DuckDB, whose only table has all columns.
+/// Writes a question in DuckDB's SQL; its only table has all columns.
 pub(super) fn duckdb(question: &Question) -> String {
     let source = format!(
         "ad_results where seen_at between '{}' and '{}'{}",
         second(question.from),
         second(question.to),
-        narrowed(question, &duck)
+        narrowed(question, &duckdb_condition)
     );
     let latest = if question.work.lists_terms() {
         ", arg_max((keyword, engine, region), seen_at) as words, max(seen_at) as l"
@@ -110,13 +111,13 @@ pub(super) fn duckdb(question: &Question) -> String {
     standard(question, &source, latest, "domain", "list(distinct country)")
 }
 
-/// For PostgreSQL, whose terms, domains and texts are separate tables.
+/// Writes a question in PostgreSQL's SQL; terms, domains and texts are separate tables.
 pub(super) fn postgres(question: &Question) -> String {
     let source = format!(
         "bench.ad_results as seen where seen_at between '{}' and '{}'{}",
         second(question.from),
         second(question.to),
-        narrowed(question, &elephant)
+        narrowed(question, &postgres_condition)
     );
     let latest = if question.work.lists_terms() {
         ""
@@ -126,7 +127,7 @@ pub(super) fn postgres(question: &Question) -> String {
     standard(question, &source, latest, "domain_id", "array_agg(distinct term_id)")
 }
 
-/// Two steps instead of `count(distinct)`, which both servers hash on all cores.
+/// Writes the query that DuckDB and PostgreSQL share. It counts in two steps instead of `count(distinct)`, which both servers hash on all cores.
 fn standard(question: &Question, source: &str, latest: &str, domain: &str, countries: &str) -> String {
     match question.work {
         Work::Portal => format!(
@@ -160,6 +161,7 @@ fn standard(question: &Question, source: &str, latest: &str, domain: &str, count
 
 type Dialect = dyn Fn(&Narrowing) -> String;
 
+/// Writes the question's brand and filters as conditions, each with a leading `and`.
 fn narrowed(question: &Question, dialect: &Dialect) -> String {
     let brand = question
         .brand
@@ -171,7 +173,8 @@ fn narrowed(question: &Question, dialect: &Dialect) -> String {
         .fold(brand, |tests, narrowing| tests + " and " + &dialect(narrowing))
 }
 
-fn clickhouse(narrowing: &Narrowing) -> String {
+/// Writes a filter for ClickHouse; texts are compared without regard to case.
+fn clickhouse_condition(narrowing: &Narrowing) -> String {
     let column = name(narrowing.column);
     match &narrowing.test {
         Test::Is(value) => format!("{column} = {}", quoted(value)),
@@ -181,15 +184,16 @@ fn clickhouse(narrowing: &Narrowing) -> String {
     }
 }
 
-fn duck(narrowing: &Narrowing) -> String {
-    like(narrowing, name(narrowing.column))
+fn duckdb_condition(narrowing: &Narrowing) -> String {
+    condition_with_like(narrowing, name(narrowing.column))
 }
 
-fn elephant(narrowing: &Narrowing) -> String {
-    let test = like(narrowing, name(narrowing.column));
+/// Writes a filter for PostgreSQL, through a subquery where the column is in a separate table.
+fn postgres_condition(narrowing: &Narrowing) -> String {
+    let test = condition_with_like(narrowing, name(narrowing.column));
     match narrowing.column {
-        Column::Kind => like(narrowing, "kind"),
-        Column::Device => like(narrowing, "device"),
+        Column::Kind => condition_with_like(narrowing, "kind"),
+        Column::Device => condition_with_like(narrowing, "device"),
         Column::Domain => format!("domain_id in (select id from bench.domain where {test})"),
         Column::Title => format!("ad in (select ad from bench.ad where {test})"),
         Column::Engine | Column::Country | Column::Keyword | Column::Region => {
@@ -198,7 +202,8 @@ fn elephant(narrowing: &Narrowing) -> String {
     }
 }
 
-fn like(narrowing: &Narrowing, column: &str) -> String {
+/// Writes a filter on a column with `ilike`, for PostgreSQL and DuckDB.
+fn condition_with_like(narrowing: &Narrowing, column: &str) -> String {
     match &narrowing.test {
         Test::Is(value) => format!("{column} = {}", quoted(value)),
         Test::Holds(value) => format!("{column} ilike {}", quoted(&format!("%{value}%"))),
@@ -207,6 +212,7 @@ fn like(narrowing: &Narrowing, column: &str) -> String {
     }
 }
 
+/// Returns the column's name, which is the same in all peers' SQL.
 const fn name(column: Column) -> &'static str {
     match column {
         Column::Kind => "kind",
@@ -230,6 +236,7 @@ fn list(values: &[String]) -> String {
     values.join(",")
 }
 
+/// Writes an instant as text in UTC, without its fraction of a second.
 fn second(instant: DateTime<Utc>) -> String {
     instant.format("%Y-%m-%d %H:%M:%S").to_string()
 }

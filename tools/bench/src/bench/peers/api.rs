@@ -17,16 +17,18 @@ pub(crate) struct Api {
 }
 
 impl Api {
+    /// Opens a session on connections of its own; `address` ends with a slash.
     pub(crate) async fn sign_in(address: Url, email: &str, password: &str) -> Result<Self, BenchError> {
         let client = reqwest::Client::builder().no_proxy().tcp_nodelay(true).build()?;
         Self::sign_in_with(client, address, email, password).await
     }
 
-    /// Another session on the same connections.
+    /// Opens another session on the same connections.
     pub(crate) async fn sign_in_again(&self, email: &str, password: &str) -> Result<Self, BenchError> {
         Self::sign_in_with(self.client.clone(), self.address.clone(), email, password).await
     }
 
+    /// Opens a session with this client; fails when the response has no token.
     async fn sign_in_with(
         client: reqwest::Client,
         address: Url,
@@ -40,7 +42,7 @@ impl Api {
         Ok(Self { client, address, token })
     }
 
-    /// Sends a question. The time is that of the whole response at the client.
+    /// Sends a question and returns the time until the whole response was parsed, and its totals. Fails when the response has none.
     pub(crate) async fn ask(&self, path: &str) -> Result<(Duration, Totals), BenchError> {
         let (took, reply) = self.get(path).await?;
         let totals = match &reply {
@@ -62,7 +64,7 @@ impl Api {
         Ok((took, totals.ok_or_else(|| unexpected(&reply))?))
     }
 
-    /// The response to any request, with its time.
+    /// Sends a GET and returns the time until the whole response was parsed, and its JSON. Fails on any status but success.
     pub(crate) async fn get(&self, path: &str) -> Result<(Duration, Value), BenchError> {
         let began = Instant::now();
         let request = self.client.get(format!("{}{path}", self.address));
@@ -75,7 +77,7 @@ impl Api {
         Ok((began.elapsed(), reply))
     }
 
-    /// Downloads a file without keeping it; `meanwhile` is called for each piece.
+    /// Downloads a file without keeping it; `meanwhile` is called after each piece, and its error ends the download.
     pub(crate) async fn download(
         &self,
         path: &str,

@@ -22,6 +22,7 @@ pub(crate) struct DuckDb {
     replies: Lines<BufReader<ChildStdout>>,
 }
 
+/// The process's reply to one statement, one line of JSON.
 #[derive(Deserialize)]
 struct Reply {
     seconds: f64,
@@ -30,7 +31,7 @@ struct Reply {
 }
 
 impl DuckDb {
-    /// Copies the rows of the engine into a database in `folder`.
+    /// Copies the rows of the engine into a new database in `folder`, and starts the Python process that answers.
     pub(crate) async fn fill(folder: &Path, engine: &EngineSql) -> Result<Self, BenchError> {
         let python = std::env::var_os(PYTHON).map_or_else(|| PathBuf::from("python3"), PathBuf::from);
         let rows = folder.join("rows.parquet");
@@ -67,13 +68,14 @@ impl DuckDb {
         Ok(peer)
     }
 
-    /// Runs a query. The time covers the query and fetching its rows, inside the process.
+    /// Runs a query and returns its time, measured inside the process with fetching its rows, and the totals in its first row.
     pub(crate) async fn ask(&mut self, sql: &str) -> Result<(Duration, Totals), BenchError> {
         let reply = self.run(sql).await?;
         let found = totals(&reply.row, '\t').ok_or_else(|| unexpected(&reply.row))?;
         Ok((Duration::from_secs_f64(reply.seconds), found))
     }
 
+    /// Sends a statement to the process and waits for its reply; an error of DuckDB is an error here.
     async fn run(&mut self, sql: &str) -> Result<Reply, BenchError> {
         let question = format!("{}\n", json!({ "sql": sql }));
         self.questions.write_all(question.as_bytes()).await?;

@@ -17,6 +17,7 @@ pub(crate) struct EngineSql {
 }
 
 impl EngineSql {
+    /// Creates a client of the engine's HTTP interface; connects on first use.
     pub(crate) fn new(address: Url, user: &str, password: &str, database: &str) -> Result<Self, BenchError> {
         Ok(Self {
             client: reqwest::Client::builder().no_proxy().tcp_nodelay(true).build()?,
@@ -27,6 +28,7 @@ impl EngineSql {
         })
     }
 
+    /// Runs a query and returns the time of the whole response at the client, and the totals in its first row.
     pub(crate) async fn ask(&self, sql: String) -> Result<(Duration, Totals), BenchError> {
         let began = Instant::now();
         let text = self.send(sql).await?.text().await?;
@@ -39,14 +41,14 @@ impl EngineSql {
     }
 
     /// Drops the engine's caches. The system's own page cache stays.
-    pub(crate) async fn forget(&self) -> Result<(), BenchError> {
+    pub(crate) async fn drop_caches(&self) -> Result<(), BenchError> {
         for cache in ["MARK CACHE", "UNCOMPRESSED CACHE", "QUERY CACHE"] {
             self.send(format!("SYSTEM DROP {cache}")).await?;
         }
         Ok(())
     }
 
-    /// Runs a query and returns the response to read.
+    /// Runs a statement and returns the response, whose body is still to be read. Fails on any status but success.
     pub(crate) async fn send(&self, sql: String) -> Result<reqwest::Response, BenchError> {
         let request = self
             .client

@@ -13,7 +13,7 @@ pub(super) use postgres::Postgres;
 /// What results are compared by. Lists: rows, views and distinct ads in total; the portal: ads shown, their views, 0.
 pub type Totals = [u64; 3];
 
-/// The first three numbers of the first row.
+/// Parses the first three numbers of the first row; zeros for an empty result, `None` when they are no numbers.
 fn totals(reply: &str, separator: char) -> Option<Totals> {
     let Some(line) = reply.lines().next().filter(|line| !line.is_empty()) else {
         // The query found nothing.

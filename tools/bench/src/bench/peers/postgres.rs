@@ -41,7 +41,7 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Copies the rows of the engine and indexes them.
+    /// Copies the rows of the engine into the schema `bench`, which is dropped first, and indexes them.
     pub(crate) async fn fill(address: &str, engine: &EngineSql) -> Result<Self, BenchError> {
         let peer = Self {
             address: address.to_owned(),
@@ -71,6 +71,7 @@ impl Postgres {
         Ok(peer)
     }
 
+    /// Streams rows in tab-separated form into a table of the schema `bench`.
     async fn copy(&self, table: &str, mut rows: reqwest::Response) -> Result<(), BenchError> {
         let mut copy = self
             .psql(&["-c", &format!("copy bench.{table} from stdin")])
@@ -90,7 +91,7 @@ impl Postgres {
         Ok(())
     }
 
-    /// Runs a query. The time is the server's own, without the client.
+    /// Runs a query twice: for its totals, then explained for its time, which is the server's own, without the client.
     pub(crate) async fn ask(&self, sql: &str) -> Result<(Duration, Totals), BenchError> {
         let reply = self.run(sql).await?;
         let found = totals(&reply, '|').ok_or_else(|| unexpected(&reply))?;
@@ -106,6 +107,7 @@ impl Postgres {
         Ok((Duration::from_secs_f64(millis / 1e3), found))
     }
 
+    /// Runs statements, separated by `;`, in one session and returns what they print, columns separated by `|`.
     async fn run(&self, sql: &str) -> Result<String, BenchError> {
         let output = self
             .psql(&["-c", SESSION])
@@ -119,6 +121,7 @@ impl Postgres {
         Ok(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
+    /// Builds a call of psql that ends at the first error and prints rows only, columns separated by `|`.
     fn psql(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("psql");
         command
@@ -129,7 +132,7 @@ impl Postgres {
     }
 }
 
-/// One `-c` per statement, so that each is its own transaction, as `vacuum` must be.
+/// Splits a text into one `-c` for each statement, so that each is its own transaction, as `vacuum` must be. No statement may contain a `;`.
 fn statements(sql: &str) -> Vec<String> {
     let texts = sql.split(';').map(str::trim).filter(|text| !text.is_empty());
     texts.flat_map(|text| ["-c".to_owned(), text.to_owned()]).collect()

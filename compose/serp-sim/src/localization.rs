@@ -16,7 +16,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// From a tag such as `fr-CH`; `None` for other languages.
+    /// Parses a tag such as `fr-CH` by its first two letters; `None` for languages that are not simulated.
     pub(crate) fn from_tag(tag: &str) -> Option<Self> {
         match tag.get(..2)?.to_ascii_lowercase().as_str() {
             "en" => Some(Self::English),
@@ -26,6 +26,7 @@ impl Language {
         }
     }
 
+    /// Returns the language's ISO 639 code of two letters, in lower case.
     pub(crate) const fn code(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -57,6 +58,7 @@ pub(crate) struct Country {
     pub has_comparison_services: bool,
 }
 
+/// Makes an entry of [`COUNTRIES`]; the arguments are the fields of [`Country`] in their order.
 const fn country(
     code: &'static str,
     language: Language,
@@ -91,13 +93,13 @@ static COUNTRIES: &[Country] = &[
 ];
 
 impl Country {
-    /// From a code of two letters (`uk` is an alias of `gb`); `None` for a country that is not simulated.
+    /// Finds a country by its code of two letters, in any case (`uk` is an alias of `gb`); `None` for a country that is not simulated.
     pub(crate) fn from_code(code: &str) -> Option<&'static Self> {
         let code = if code.eq_ignore_ascii_case("uk") { "GB" } else { code };
         COUNTRIES.iter().find(|country| country.code.eq_ignore_ascii_case(code))
     }
 
-    /// The country assumed for a language when none is named.
+    /// Returns the country assumed for a language when a search names none.
     pub(crate) fn home_of(language: Language) -> &'static Self {
         &COUNTRIES[match language {
             Language::English => 0,
@@ -107,9 +109,9 @@ impl Country {
     }
 }
 
-/// The town of a `uule` parameter: `w+CAIQICI`, a character for the length, then the canonical name (`Lyon,…,France`) in base64. Any other
-/// value is taken as the name itself, so that it still makes a difference.
-pub(crate) fn place_of(uule: &str) -> Option<String> {
+/// Returns the town of a `uule` parameter: `w+CAIQICI`, a character for the length, then the canonical name (`Lyon,…,France`) in base64. Any other
+/// value is taken as the name itself, so that it still makes a difference; `None` when the name is empty.
+pub(crate) fn town_of(uule: &str) -> Option<String> {
     let named = uule
         .strip_prefix("w+")
         .or_else(|| uule.strip_prefix("w "))
@@ -136,9 +138,9 @@ mod tests {
             "w+CAIQICIZ{}",
             BASE64_STANDARD_NO_PAD.encode("Lyon,Auvergne-Rhone-Alpes,France")
         );
-        assert_eq!(place_of(&uule).as_deref(), Some("Lyon"));
-        assert_eq!(place_of("Berlin,Germany").as_deref(), Some("Berlin"));
-        assert_eq!(place_of(""), None);
+        assert_eq!(town_of(&uule).as_deref(), Some("Lyon"));
+        assert_eq!(town_of("Berlin,Germany").as_deref(), Some("Berlin"));
+        assert_eq!(town_of(""), None);
     }
 
     #[test]
