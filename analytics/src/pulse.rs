@@ -11,7 +11,7 @@ use crate::Error;
 
 /// How long a response is awaited before the store is pinged, and the time between pings.
 const BETWEEN_PINGS: Duration = Duration::from_secs(1);
-/// After so many pings in a row without a response the store counts as lost.
+/// Consecutive pings without a response after which the store counts as lost.
 const MISSED_PINGS: u32 = 2;
 
 /// Whether the store missed its last ping. Clones share it.

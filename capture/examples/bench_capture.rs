@@ -74,7 +74,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Captures so many pages, as many at once as there are tabs; returns the bytes of their documents.
+/// Captures `pages` pages, one per tab at a time; returns the bytes of their documents.
 async fn capture(
     pool: &Pool,
     word: &str,

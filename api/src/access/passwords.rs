@@ -56,7 +56,7 @@ pub enum PasswordError {
     TooCommon,
 }
 
-/// Guesses that must not find a password. Throttled as sign-ins are, so many take longer than a year.
+/// Guesses a password must withstand. At the pace that sign-in throttling allows they take longer than a year.
 const GUESSES: u64 = 10_000_000;
 /// The product's name is no secret.
 const PRODUCT: &str = "Vigie";

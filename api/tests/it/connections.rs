@@ -8,7 +8,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_util::sync::CancellationToken;
 
-/// A server that takes so many connections, and its address. It ends with the token.
+/// A server that accepts up to `most` connections, and its address. It ends when the guard is dropped.
 fn server(most: usize) -> (std::net::SocketAddr, tokio_util::sync::DropGuard) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();

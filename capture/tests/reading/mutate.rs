@@ -36,7 +36,7 @@ pub struct Changes {
     pub kept_classes: Option<BTreeSet<String>>,
     /// Renames these classes, ids and attributes.
     pub renamed: BTreeSet<String>,
-    /// Skips the first so many of them.
+    /// The first occurrences of those names that stay as they are.
     pub renamed_after: usize,
 }
 

@@ -13,7 +13,7 @@ pub(crate) fn key() -> io::Result<String> {
     hex_of::<{ runtime::sealing::KEY_BYTES }>()
 }
 
-/// Reads so many random bytes; returns them in hexadecimal digits.
+/// Returns `BYTES` random bytes as hexadecimal digits.
 fn hex_of<const BYTES: usize>() -> io::Result<String> {
     let mut random = [0_u8; BYTES];
     File::open("/dev/urandom")?.read_exact(&mut random)?;

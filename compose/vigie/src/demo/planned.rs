@@ -8,9 +8,11 @@ use vocabulary::TermId;
 use super::world::WatchedTerm;
 use super::{DemoError, Destination};
 
-/// Per term and device, one in so many days lacks a capture, for the given reason.
+/// On one day in this many, a term and device have one more planned capture, which failed.
 const FAILED_ONE_IN: u64 = 41;
+/// The same for a doubtful one.
 const DOUBTFUL_ONE_IN: u64 = 97;
+/// The same for a missed one.
 const MISSED_ONE_IN: u64 = 131;
 
 /// Returns the first day on which one of these terms was captured; `None` when none was.

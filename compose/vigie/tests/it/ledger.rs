@@ -74,7 +74,7 @@ impl Ledger {
         }
     }
 
-    /// Watches so many terms in total.
+    /// Adds terms until there are `count` in total.
     pub async fn watch_terms(&self, count: i32) {
         sqlx::query(TERMS).bind(count).execute(&self.postgres).await.unwrap();
     }
@@ -148,7 +148,7 @@ impl Ledger {
         sqlx::query(end).execute(&self.postgres).await.unwrap();
     }
 
-    /// Waits until so many captures are stored.
+    /// Waits until at least `count` captures are stored.
     pub async fn stored(&self, count: i64) {
         let deadline = Instant::now() + DRAIN;
         let verified = "select count(*) from slot where state = 'verified'";

@@ -15,7 +15,7 @@ use crate::trial::{Trial, folder, vigie};
 const MANY: i64 = 14;
 /// Terms on the other engine.
 const FEW: i64 = 2;
-/// Terms that have results whenever the engine has any: so many on Google and on Bing.
+/// Adds `$1` terms on Google and `$2` on Bing that have results whenever their engine has any.
 const WATCH: &str = "insert into term (term, engine, localization_id, devices, every, state, keyword_type, options)
     select 'acheter alba running shoes ' || n, engine, (select id from localization where locale = 'fr_FR' and city = 'Paris'),
         '{DESKTOP}', 2635200000, 'enabled', 'GENERIC', '{}'
@@ -102,7 +102,7 @@ impl Watched {
             .unwrap()
     }
 
-    /// Waits until so many captures are stored and nothing is running.
+    /// Waits until `captures` captures are stored and every slot has ended.
     async fn settled(&self, captures: i64) {
         let deadline = Instant::now() + WITHIN;
         let under_way = "select count(*) from slot where settled_at is null";

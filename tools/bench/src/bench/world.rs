@@ -40,7 +40,7 @@ pub(crate) async fn fill(
     Ok(sample::fill(client, &sample).await?)
 }
 
-/// Returns the number of terms for so many results, at least [`FEWEST_TERMS`]; their ids begin at 1.
+/// The number of terms that `rows` results belong to, at least [`FEWEST_TERMS`]. Their ids begin at 1.
 pub(super) fn terms(rows: u64) -> u64 {
     (rows / ROWS_A_TERM).max(FEWEST_TERMS)
 }

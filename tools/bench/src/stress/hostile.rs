@@ -79,7 +79,7 @@ impl Attacker {
         .await;
     }
 
-    /// Signs in with wrong passwords for many addresses, so many at once, for this long.
+    /// Signs in with wrong passwords for many addresses, `at_once` at a time, for `length`.
     pub async fn logins(&self, at_once: usize, length: Duration) {
         let login = format!("{}api/UserAccounts/login", self.address);
         self.repeat(at_once, length, |number| {
@@ -119,7 +119,7 @@ impl Attacker {
         join_all(slow).await;
     }
 
-    /// Requests the largest lists, each a different one, so that none is shared, so many at once, for this long.
+    /// Requests the largest lists, `at_once` at a time, for `length`. Each differs, so that no query is shared.
     pub async fn worst_lists(&self, at_once: usize, length: Duration) {
         let lists = ["findAdvertisers", "groupTerms"];
         self.repeat(at_once, length, |number| {
@@ -134,7 +134,7 @@ impl Attacker {
         .await;
     }
 
-    /// Repeats a request with so many at once for this long; `request` gets a running number. What the responses say does not matter.
+    /// Repeats a request, `at_once` at a time, for `length`. `request` gets a running number; responses are ignored.
     async fn repeat(&self, at_once: usize, length: Duration, request: impl Fn(usize) -> reqwest::RequestBuilder) {
         let until = Instant::now() + length;
         let workers = (0..at_once).map(|worker| {
