@@ -15,7 +15,7 @@ else
 DATA := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/vigie
 endif
 
-WEB_SOURCES := $(shell find web -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
+WEB_SOURCES := $(shell find web libs/texts -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
 .PHONY: help install up web test smoke stress bench bench-monitoring bench-resources accuracy oracle fuzz lint fmt hooks
 

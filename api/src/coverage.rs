@@ -5,15 +5,12 @@ use chrono_tz::Tz;
 use futures::{Stream, StreamExt, TryStreamExt, stream};
 use postgres::captures::{CaptureQuery, FactCondition};
 use postgres::coverage::{self, Counts, Coverage, OfPlace};
+use texts::text;
 use vocabulary::{Language, Scope};
 
 use crate::failure::ApiError;
-use crate::list_file::{Cell, EnglishAndFrench, word};
+use crate::list_file::Cell;
 use crate::state::ApiState;
-
-const VALID: EnglishAndFrench = ("Valid captures", "Captures valides");
-const OF_PLANNED: EnglishAndFrench = ("of planned", "sur prévues");
-const FEW: EnglishAndFrench = ("Few valid captures", "Peu de captures valides");
 
 /// The conditions on captures among the filters, for the ledger; filters on ads are left out. Days and hours are those of `zone`.
 pub(crate) fn capture_query(filters: &Filters, zone: Tz) -> CaptureQuery {
@@ -55,12 +52,12 @@ pub(crate) fn last_rows(
 
 /// Coverage as the rows of a file: the total, then the places and the terms with few valid captures.
 fn in_rows(found: &Coverage, language: Language) -> Vec<Vec<Cell>> {
-    let row = |title: EnglishAndFrench, what: String, counts: Counts| {
+    let row = |title: &str, what: String, counts: Counts| {
         vec![
-            Cell::Text(word(language, title).to_owned()),
+            Cell::Text(text(language, title).to_owned()),
             Cell::Text(what),
             Cell::number(&counts.valid),
-            Cell::Text(word(language, OF_PLANNED).to_owned()),
+            Cell::Text(text(language, "files:coverage.ofPlanned").to_owned()),
             Cell::number(&counts.planned),
         ]
     };
@@ -70,12 +67,12 @@ fn in_rows(found: &Coverage, language: Language) -> Vec<Vec<Cell>> {
         parts.collect::<Vec<_>>().join(" ")
     };
     let places = found.places.iter().filter(|place| place.counts.are_few());
-    let places = places.map(|place| row(FEW, named(place), place.counts));
+    let places = places.map(|place| row("files:coverage.few", named(place), place.counts));
     let terms = found.terms.iter().map(|term| {
         let what = format!("{} ({})", term.content, named(&term.place));
-        row(FEW, what, term.place.counts)
+        row("files:coverage.few", what, term.place.counts)
     });
-    std::iter::once(row(VALID, String::new(), found.all))
+    std::iter::once(row("files:coverage.valid", String::new(), found.all))
         .chain(places)
         .chain(terms)
         .collect()

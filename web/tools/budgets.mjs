@@ -79,7 +79,7 @@ for (const { name, from, beyond, js, css } of BUDGETS) {
 }
 for (const file of output) {
   const id = file.type === 'chunk' ? (file.facadeModuleId ?? '') : '';
-  const texts = /src\/i18n\/(.+)\.json$/.exec(id);
+  const texts = /libs\/texts\/(.+)\.json$/.exec(id);
   if (texts) report(`texts ${texts[1]}`, weigh(file.fileName), TEXT_FILE);
 }
 process.exit(over > 0 ? 1 : 0);

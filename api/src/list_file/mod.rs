@@ -4,7 +4,7 @@ mod csv;
 mod titles;
 mod xlsx;
 
-pub(crate) use titles::{EnglishAndFrench, language, titles, word};
+pub(crate) use titles::{language, titles};
 
 use std::time::Duration;
 

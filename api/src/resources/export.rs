@@ -14,14 +14,15 @@ use super::row::Row;
 use super::store::ReadConnection;
 use super::{arguments, read};
 use crate::failure::ApiError;
-use crate::list_file::{self, Cell, EnglishAndFrench};
+use crate::list_file::{self, Cell};
 
 /// How the rows of a model become a file.
 struct File {
     model: &'static Model,
     name: &'static str,
     include: &'static str,
-    titles: &'static [EnglishAndFrench],
+    /// Keys of the titles of columns.
+    titles: &'static [&'static str],
     cells: fn(&Json) -> Vec<Cell>,
 }
 
@@ -31,12 +32,12 @@ static FILES: [File; 3] = [
         name: "dealers",
         include: "categories",
         titles: &[
-            ("Domain", "Domaine"),
-            ("Tags", "Tags"),
-            ("Note", "Note"),
-            ("Date", "Date"),
-            ("Updated", "Mis à jour"),
-            ("Processed", "Traité"),
+            "monitoring:column.domain",
+            "monitoring:column.tags",
+            "files:column.note",
+            "files:column.date",
+            "files:column.updated",
+            "files:column.processed",
         ],
         cells: dealer,
     },
@@ -45,10 +46,10 @@ static FILES: [File; 3] = [
         name: "users",
         include: "companyAccount",
         titles: &[
-            ("Email", "E-mail"),
-            ("First name", "Prénom"),
-            ("Last name", "Nom"),
-            ("Company", "Compte client"),
+            "users:column.email",
+            "users:column.firstName",
+            "users:column.lastName",
+            "users:column.company",
         ],
         cells: user,
     },
@@ -57,9 +58,9 @@ static FILES: [File; 3] = [
         name: "company-accounts",
         include: "brands",
         titles: &[
-            ("Name", "Nom"),
-            ("Brands", "Marques"),
-            ("Views (30 days)", "Vues (30 jours)"),
+            "companies:column.name",
+            "companies:column.brands",
+            "companies:column.totalViews",
         ],
         cells: company,
     },

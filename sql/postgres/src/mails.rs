@@ -268,30 +268,6 @@ pub async fn addressee(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Res
     .transpose()
 }
 
-/// The text of a mail, with placeholders.
-#[derive(Clone, Debug)]
-pub struct Template {
-    /// The subject line.
-    pub subject: String,
-    /// The text, with placeholders.
-    pub body: String,
-    /// The words on the button of the link.
-    pub action: String,
-}
-
-/// The text of a kind of mail in a language (decision D150). A missing one is an error: the migrations store every one.
-pub async fn template(executor: impl PgExecutor<'_>, kind: MailKind, language: Language) -> Result<Template> {
-    let template = sqlx::query_as!(
-        Template,
-        r#"select subject, body, coalesce(action, subject) as "action!" from email_template where type = $1 and language = $2"#,
-        kind.to_string(),
-        language.to_string()
-    )
-    .fetch_one(executor)
-    .await?;
-    Ok(template)
-}
-
 /// The first `MAX_REASON` characters.
 fn cut(reason: &str) -> String {
     reason.chars().take(MAX_REASON).collect()

@@ -2,14 +2,18 @@ import i18next, { type BackendModule } from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { detectLanguage, LANGUAGES, type Language, rememberLanguage } from './language';
 
-const files = import.meta.glob<Record<string, unknown>>('./{en,fr}/*.json', { import: 'default' });
+const FOLDER = '../../../libs/texts';
+const files = import.meta.glob<Record<string, unknown>>(
+  ['../../../libs/texts/{en,fr}/*.json', '!../../../libs/texts/{en,fr}/{files,mails}.json'],
+  { import: 'default' },
+);
 
 /** Loads each namespace of each language as its own chunk. */
 const chunks: BackendModule = {
   type: 'backend',
   init() {},
   read(language, namespace, callback) {
-    const load = files[`./${language}/${namespace}.json`];
+    const load = files[`${FOLDER}/${language}/${namespace}.json`];
     if (!load) return callback(new Error(`no texts '${namespace}' in '${language}'`), null);
     load().then(
       (texts) => callback(null, texts),

@@ -1,21 +1,21 @@
 import 'i18next';
-import type advertisers from './en/advertisers.json';
-import type avatar from './en/avatar.json';
-import type capture from './en/capture.json';
-import type common from './en/common.json';
-import type companies from './en/companies.json';
-import type domains from './en/domains.json';
-import type home from './en/home.json';
-import type list from './en/list.json';
-import type login from './en/login.json';
-import type market from './en/market.json';
-import type monitoring from './en/monitoring.json';
-import type operations from './en/operations.json';
-import type password from './en/password.json';
-import type portal from './en/portal.json';
-import type profile from './en/profile.json';
-import type terms from './en/terms.json';
-import type users from './en/users.json';
+import type advertisers from '../../../libs/texts/en/advertisers.json';
+import type avatar from '../../../libs/texts/en/avatar.json';
+import type capture from '../../../libs/texts/en/capture.json';
+import type common from '../../../libs/texts/en/common.json';
+import type companies from '../../../libs/texts/en/companies.json';
+import type domains from '../../../libs/texts/en/domains.json';
+import type home from '../../../libs/texts/en/home.json';
+import type list from '../../../libs/texts/en/list.json';
+import type login from '../../../libs/texts/en/login.json';
+import type market from '../../../libs/texts/en/market.json';
+import type monitoring from '../../../libs/texts/en/monitoring.json';
+import type operations from '../../../libs/texts/en/operations.json';
+import type password from '../../../libs/texts/en/password.json';
+import type portal from '../../../libs/texts/en/portal.json';
+import type profile from '../../../libs/texts/en/profile.json';
+import type terms from '../../../libs/texts/en/terms.json';
+import type users from '../../../libs/texts/en/users.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {

@@ -1,4 +1,4 @@
-//! Composing a mail from the template of its kind, as plain text and as HTML.
+//! Composing a mail from the texts of its kind, as plain text and as HTML.
 
 use std::path::Path;
 
@@ -6,7 +6,8 @@ use lettre::Message;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
-use postgres::mails::{Addressee, Template};
+use postgres::mails::Addressee;
+use texts::MailTexts;
 use thiserror::Error;
 use vocabulary::Language;
 
@@ -17,8 +18,8 @@ const FRAME: &str = include_str!("frame.html");
 /// Why a mail cannot be composed.
 #[derive(Debug, Error)]
 pub enum ComposeError {
-    /// The template is malformed, or uses an unknown variable.
-    #[error("its template is wrong: {0}")]
+    /// A text is malformed, or uses an unknown variable.
+    #[error("its text is wrong: {0}")]
     Template(#[from] minijinja::Error),
     /// An address is malformed.
     #[error("its address is none: {0}")]
@@ -30,7 +31,7 @@ pub enum ComposeError {
 
 /// What a mail is composed from.
 pub(super) struct Letter<'a> {
-    pub template: &'a Template,
+    pub texts: &'a MailTexts,
     pub addressee: &'a Addressee,
     pub language: Language,
     pub link: &'a str,
@@ -81,11 +82,11 @@ struct ComposedMail {
     html: String,
 }
 
-/// Fills in the template of a mail. The name is the first name, or the e-mail address without one. Paragraphs of the text, separated by blank lines,
+/// Fills in the texts of a mail. The name is the first name, or the e-mail address without one. Paragraphs of the text, separated by blank lines,
 /// become those of the HTML; one that is only the link becomes a button.
 fn write(letter: &Letter<'_>) -> Result<ComposedMail, minijinja::Error> {
     let Letter {
-        template,
+        texts,
         addressee,
         language,
         link,
@@ -103,9 +104,9 @@ fn write(letter: &Letter<'_>) -> Result<ComposedMail, minijinja::Error> {
         link => *link,
     };
     let environment = environment();
-    let subject = environment.render_str(&template.subject, &values)?;
-    let action = environment.render_str(&template.action, &values)?;
-    let text = environment.render_str(&template.body, &values)?;
+    let subject = environment.render_str(&texts.subject, &values)?;
+    let action = environment.render_str(&texts.action, &values)?;
+    let text = environment.render_str(&texts.body, &values)?;
     let paragraphs: Vec<Value> = text
         .split("\n\n")
         .map(|paragraph| context! { text => paragraph, is_link => paragraph.trim() == *link })
@@ -156,8 +157,8 @@ mod tests {
         }
     }
 
-    fn template(body: &str) -> Template {
-        Template {
+    fn texts(body: &str) -> MailTexts {
+        MailTexts {
             subject: "For {{ name }}".to_owned(),
             body: body.to_owned(),
             action: "Choose".to_owned(),
@@ -165,9 +166,9 @@ mod tests {
     }
 
     fn written(first_name: &str, body: &str) -> Result<Message, ComposeError> {
-        let (template, addressee) = (template(body), addressee(first_name));
+        let (texts, addressee) = (texts(body), addressee(first_name));
         let letter = Letter {
-            template: &template,
+            texts: &texts,
             addressee: &addressee,
             language: Language::Fr,
             link: LINK,

@@ -185,7 +185,6 @@ impl Sender {
             return Ok(false);
         };
         let language = mail.language.or(addressee.language).unwrap_or(Language::En);
-        let template = mails::template(&self.postgres, mail.kind, language).await?;
         let (link, token) = match mail.kind {
             MailKind::Reset | MailKind::Account => {
                 let ttl = if mail.kind == MailKind::Reset {
@@ -227,7 +226,7 @@ impl Sender {
             MailKind::Password => (self.link(&["forgot"]), None),
         };
         let letter = Letter {
-            template: &template,
+            texts: &texts::mail(language, mail.kind),
             addressee: &addressee,
             language,
             link: link.as_str(),

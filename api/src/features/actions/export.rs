@@ -12,25 +12,25 @@ use crate::access::Downloader;
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::list_file::{self, EnglishAndFrench, FileParams};
+use crate::list_file::{self, FileParams};
 use crate::lists::{FilterParams, ListQuery};
 use crate::state::ApiState;
 
-/// In the order of [`super::views::AdvertiserView::cells`].
-const TITLES: [EnglishAndFrench; 13] = [
-    ("Engine", "Moteur"),
-    ("Domain", "Domaine"),
-    ("Master domain", "Domaine principal"),
-    ("Brand", "Marque"),
-    ("Created", "Création"),
-    ("Countries", "Pays"),
-    ("Updated", "Mise à jour"),
-    ("Last view", "Dernière vue"),
-    ("Status", "Statut"),
-    ("Last status", "Dernier statut"),
-    ("Ads", "Annonces"),
-    ("Views", "Vues"),
-    ("Tags", "Tags"),
+/// Keys of the titles, in the order of [`super::views::AdvertiserView::cells`].
+const TITLES: [&str; 13] = [
+    "advertisers:column.engine",
+    "monitoring:column.domain",
+    "advertisers:filter.master",
+    "monitoring:column.brand",
+    "advertisers:column.createdDate",
+    "monitoring:column.countries",
+    "advertisers:column.updatedDate",
+    "advertisers:column.lastView",
+    "advertisers:column.status",
+    "advertisers:column.lastStatusDate",
+    "monitoring:column.nbAds",
+    "monitoring:column.nbViews",
+    "monitoring:column.tags",
 ];
 
 /// The same actions as a file: every page of them, in the order asked for.

@@ -18,7 +18,7 @@ use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::list_file::{self, Cell, EnglishAndFrench, FileParams};
+use crate::list_file::{self, Cell, FileParams};
 use crate::lists::{Filter, FilterForm, FilterParams, ListFilters, ListQuery};
 use crate::state::ApiState;
 
@@ -28,23 +28,24 @@ const ADS: u32 = 50;
 const MOST_ADS: u32 = 500;
 /// What the search takes beside filters.
 const OTHERS: [&str; 3] = ["weekday", "hour", "timeZone"];
-const TITLES: [EnglishAndFrench; 16] = [
-    ("Domain", "Domaine"),
-    ("Type", "Type"),
-    ("Title", "Titre"),
-    ("Description", "Description"),
-    ("Display url", "Url affichée"),
-    ("Target url", "Url de destination"),
-    ("Price", "Prix"),
-    ("Engine", "Moteur"),
-    ("Device", "Appareil"),
-    ("Country", "Pays"),
-    ("Language", "Langue"),
-    ("Keywords", "Mots-clés"),
-    ("Position", "Position"),
-    ("Views", "Vues"),
-    ("First seen", "Première détection"),
-    ("Last seen", "Dernière détection"),
+/// Keys of the titles of columns.
+const TITLES: [&str; 16] = [
+    "monitoring:column.domain",
+    "files:column.type",
+    "files:column.title",
+    "files:column.description",
+    "files:column.displayUrl",
+    "files:column.targetUrl",
+    "files:column.price",
+    "monitoring:filter.engine",
+    "monitoring:filter.device",
+    "monitoring:filter.country",
+    "advertisers:filter.language",
+    "portal:keywords",
+    "portal:position",
+    "monitoring:column.nbViews",
+    "files:column.firstSeen",
+    "files:column.lastSeen",
 ];
 
 /// A filter of this search: one of its own, or one of the lists of ads.

@@ -13,20 +13,20 @@ use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::list_file::{self, Cell, EnglishAndFrench, FileParams};
+use crate::list_file::{self, Cell, FileParams};
 use crate::lists::{self, FilterParams, ListQuery, PageParams, SortParams};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/findAdvertisers";
-/// The columns of the file, as the screen has them.
-const TITLES: [EnglishAndFrench; 7] = [
-    ("Countries", "Pays"),
-    ("Visibility (%)", "Visibilité (%)"),
-    ("Domain", "Domaine"),
-    ("Average position", "Position moyenne"),
-    ("Ads", "Annonces"),
-    ("Views", "Vues"),
-    ("Tags", "Tags"),
+/// Keys of the titles of columns, as the screen has them.
+const TITLES: [&str; 7] = [
+    "monitoring:column.countries",
+    "files:column.visibility",
+    "monitoring:column.domain",
+    "domains:column.averagePosition",
+    "monitoring:column.nbAds",
+    "monitoring:column.nbViews",
+    "monitoring:column.tags",
 ];
 
 /// The domains that advertise within the reader's brands, with the totals of all that the filters leave.

@@ -17,23 +17,23 @@ use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::list_file::{self, Cell, EnglishAndFrench, FileParams};
+use crate::list_file::{self, Cell, FileParams};
 use crate::lists::{self, FilterParams, ListQuery, PageParams, SortParams};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/groupTerms";
-/// The columns of the file, as the screen has them; the place is in three.
-const TITLES: [EnglishAndFrench; 10] = [
-    ("Locale", "Localisation"),
-    ("City", "Ville"),
-    ("Region", "Région"),
-    ("Engine", "Moteur"),
-    ("Term", "Mot-clé"),
-    ("Brand", "Marque"),
-    ("Competitors", "Concurrents"),
-    ("Ads", "Annonces"),
-    ("Views", "Vues"),
-    ("Tags", "Tags"),
+/// Keys of the titles of columns, as the screen has them; the place is in three.
+const TITLES: [&str; 10] = [
+    "terms:column.locale",
+    "files:column.city",
+    "files:column.region",
+    "terms:column.engine",
+    "terms:column.content",
+    "monitoring:column.brand",
+    "terms:column.nbCompetitors",
+    "monitoring:column.nbAds",
+    "monitoring:column.nbViews",
+    "monitoring:column.tags",
 ];
 
 type Localizations = BTreeMap<LocalizationId, Localization>;

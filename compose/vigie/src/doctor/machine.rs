@@ -67,7 +67,7 @@ pub fn data_folder(settings: &Settings) -> Finding {
                     found,
                     "free some space, or set VIGIE__DATA to a folder on another disk",
                 )
-            } else if free < total / LOW_SPACE_PERCENT {
+            } else if free < total / 100 * LOW_SPACE_PERCENT {
                 Finding::doubtful(PART, found, "free some space, or shorten VIGIE__RETENTION__PAGES_DAYS")
             } else {
                 Finding::good(PART, found)
