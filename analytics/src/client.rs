@@ -77,8 +77,8 @@ fn is_this_machine(address: &Url) -> bool {
     }
 }
 
-/// A connector that speaks TLS to an `https` address, trusting the authorities of the options, else the system's. For `http` no authority is read.
-/// Certificates that cannot be used are an error.
+/// Wraps the connector so that it reaches `https` addresses by TLS and `http` ones without. It trusts the authorities of the options, which are read
+/// even for `http`, else those of the system. [`Error::Authorities`] if certificates cannot be used.
 fn encrypting(mut connector: HttpConnector, store: &ConnectOptions) -> Result<HttpsConnector<HttpConnector>, Error> {
     connector.enforce_http(false);
     let builder = HttpsConnectorBuilder::new();
@@ -114,10 +114,10 @@ fn roots(authorities: &[u8]) -> Result<RootCertStore, Error> {
 }
 
 impl Client {
-    /// A handle; nothing is connected before the first call.
+    /// A handle whose queries may take 50 seconds; nothing is connected before the first call.
     ///
     /// # Errors
-    /// [`Error::Authorities`] when the certificates of the options cannot be used.
+    /// [`Error::Authorities`] when the certificates of the options, or for `https` without them those of the system, cannot be used.
     pub fn new(store: &ConnectOptions) -> Result<Self, Error> {
         let mut connector = HttpConnector::new();
         connector.set_keepalive(Some(TCP_KEEP_ALIVE));
@@ -163,7 +163,8 @@ impl Client {
         self.with_time_limit(LONGEST_HOUSEKEEPING)
     }
 
-    /// The same handle with another time after which a query is given up with [`Error::TooMany`]. Statements that change something have no limit.
+    /// The same handle with another time after which a query is given up with [`Error::TooMany`]. Statements that change something have no limit, and
+    /// streams keep theirs of 10 minutes.
     #[must_use]
     pub fn with_time_limit(&self, longest_query: Duration) -> Self {
         Self {
@@ -188,7 +189,8 @@ impl Client {
         Ok(client)
     }
 
-    /// Runs a trivial query and waits up to 3 s for the answer, however busy the store is. An error means that the store does not run queries.
+    /// Runs `SELECT 1`, for which the database need not exist, and waits up to 3 s for the answer: [`Error::Unreachable`] if none comes. Any other
+    /// error means that the store answers, but does not run queries.
     pub async fn health(&self) -> Result<(), Error> {
         let server = self.server();
         let one = server
@@ -256,8 +258,8 @@ impl Client {
             .with_setting("max_execution_time", self.longest_query.as_secs_f64().to_string())
     }
 
-    /// All rows of a query. While an equal query of this process runs, its rows are shared instead of sending another one. The query ends when its
-    /// last caller goes away.
+    /// All rows of a query. While an equal query of this process runs (the same text and parameters), its rows are shared instead of sending another
+    /// one: the time limit is that of the query that was sent. It ends when its last caller goes away.
     pub(crate) async fn fetch<T>(&self, statement: Statement) -> Result<Vec<T>, Error>
     where
         T: RowOwned + RowRead + Clone + Send + Sync,
@@ -269,7 +271,8 @@ impl Client {
             .await
     }
 
-    /// The rows one by one as the engine finds them, however many there are, for up to 10 minutes. The first error ends the stream.
+    /// The rows one by one as the engine finds them, however many there are, for up to 10 minutes. The query is sent when the stream is first polled;
+    /// the first error ends the stream.
     pub(crate) fn stream<T: RowOwned + RowRead>(
         &self,
         statement: Statement,

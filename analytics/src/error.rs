@@ -44,8 +44,8 @@ pub enum Error {
 const LIMIT_CODES: [u32; 6] = [158, 159, 160, 241, 307, 396];
 
 impl Error {
-    /// The error of the client library: a limit of the query is [`Error::TooMany`], a timeout or a failed connection [`Error::Unreachable`], all else
-    /// [`Error::Refused`].
+    /// The error of the client library: a limit of time, rows, bytes or memory is [`Error::TooMany`], a timeout or a failed connection
+    /// [`Error::Unreachable`], all else [`Error::Refused`].
     pub(crate) fn from_client(error: clickhouse::error::Error, address: &str) -> Self {
         match error {
             clickhouse::error::Error::BadResponse(text)
@@ -61,7 +61,7 @@ impl Error {
         }
     }
 
-    /// ClickHouse's number of the failure; `None` if it gave none, and for [`Error::TooMany`].
+    /// ClickHouse's error code; `None` where the response has none, and for anything but [`Error::Refused`].
     pub fn code(&self) -> Option<u32> {
         match self {
             Self::Refused(error) => match error.as_ref() {
@@ -73,7 +73,7 @@ impl Error {
     }
 }
 
-/// The number in `Code: 159. DB::Exception: …`.
+/// The number in `Code: 159. DB::Exception: …`; `None` where there is none.
 fn code(text: &str) -> Option<u32> {
     let (_, rest) = text.split_once("Code: ")?;
     let end = rest.find(|letter: char| !letter.is_ascii_digit())?;

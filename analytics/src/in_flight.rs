@@ -58,7 +58,8 @@ impl InFlight {
         Ok(Arc::unwrap_or_clone(shared.await?))
     }
 
-    /// The running query of a key, or else `run` under that key. Forgets the queries that have ended.
+    /// The query under this key that a caller still holds, or else `run`, which is kept under the key until its callers are gone and begins when it
+    /// is first polled. Forgets the queries that no caller holds any more.
     fn shared<T>(&self, key: Key, run: impl Future<Output = Result<Vec<T>, Error>> + Send + 'static) -> SharedQuery<T>
     where
         T: Clone + Send + Sync + 'static,

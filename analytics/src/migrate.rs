@@ -120,7 +120,7 @@ pub async fn pending(client: &Client) -> Result<usize, Error> {
     Ok(MIGRATIONS.len() - MIGRATIONS.iter().filter(is_applied).count())
 }
 
-/// The migrations that the store has; an error if there is no database yet.
+/// The migrations that the store has recorded; an error if there is no database yet.
 async fn applied(client: &Client) -> Result<Vec<Applied>, Error> {
     client
         .fetch_all(Statement::new(include_str!(
@@ -148,7 +148,7 @@ async fn record(client: &Client, migration: &Migration, checksum: u64) -> Result
     client.change(row).await
 }
 
-/// Replaces a checksum that an earlier version recorded for the same migration.
+/// Records this checksum for an applied migration, in place of the one that an earlier version recorded.
 async fn replace_checksum(client: &Client, migration: &Migration, checksum: u64) -> Result<(), Error> {
     let row = Statement::new(include_str!("../../sql/clickhouse/queries/replace_checksum.sql"))
         .with("version", Value::Unsigned(migration.version.into()))
@@ -164,8 +164,8 @@ async fn execute_all(client: &Client, file: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// The first 64 bits of a SHA-256 over the lines that are neither empty nor comments. A comment may be rewritten after its migration was
-/// applied, a statement may not.
+/// The first 64 bits of a SHA-256 over the lines, without white space at their ends, that are neither empty nor comments. A comment may be rewritten
+/// after its migration was applied, a statement may not.
 fn checksum(texts: &[&str]) -> u64 {
     let mut hasher = Sha256::new();
     for text in texts {

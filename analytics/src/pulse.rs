@@ -21,8 +21,8 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
-    /// Waits for a response as long as `ping` finds the store alive; otherwise returns the error of the ping. A store that missed its last ping is
-    /// pinged first, so that callers learn at once that it is still away.
+    /// Waits for a response as long as `ping` finds the store alive; the error of the ping once [`MISSED_PINGS`] in a row find that it cannot be
+    /// reached. A store that missed its last ping is pinged before the response is awaited, so that callers learn at once that it is still away.
     pub(crate) async fn while_alive<T, P>(
         &self,
         ping: impl Fn() -> P,

@@ -26,8 +26,9 @@ pub async fn drop_months_before(client: &Client, day: NaiveDate) -> Result<Vec<N
     Ok(months)
 }
 
-/// Deletes the texts of ads that were not seen since the month that holds `day` began, and sems entered by hand that are older or were removed, of
-/// which up to 10,000 at a time. Returns how many rows were deleted.
+/// Deletes the texts of ads that were last stored before the month that holds `day`, and sems entered by hand that are dated before it or were
+/// removed, 10,000 of these at a time; sems without a date stay. Keeps one day more for processes that remember what they stored. Returns how many
+/// texts and sems were deleted.
 pub async fn forget_before(client: &Client, day: NaiveDate) -> Result<u64, Error> {
     // A process remembers for an hour what it has stored.
     let before = first_of_month(day).pred_opt().unwrap_or(day);
@@ -53,7 +54,7 @@ pub async fn forget_before(client: &Client, day: NaiveDate) -> Result<u64, Error
     Ok(texts.saturating_add(rows))
 }
 
-/// Drops one month of results and roll-ups, given by its first day and as in 202611.
+/// Drops the results and roll-ups of a month and opens its days. `month` is its first day, `number` the same month as in 202611.
 async fn drop_month(client: &Client, month: NaiveDate, number: u32) -> Result<(), Error> {
     let partition = |table: &str| {
         Statement::new(include_str!("../../sql/clickhouse/queries/drop_month.sql"))

@@ -107,7 +107,7 @@ pub async fn captures(client: &Client) -> Result<Vec<SampleCaptures>, Error> {
     client.fetch_all(statement).await
 }
 
-/// Deletes all made-up results and waits until no query sees them. Their creatives stay.
+/// Deletes all made-up results, waits until no query sees them, and opens every day that was ever rolled up. Their creatives stay.
 pub async fn delete(client: &Client) -> Result<(), Error> {
     // They may be on any day, and rebuilding a roll-up loses nothing.
     roll_up::open_all(client).await?;
@@ -117,7 +117,7 @@ pub async fn delete(client: &Client) -> Result<(), Error> {
     roll_up::open_all(client).await
 }
 
-/// The statement that creates `count` results, from number `from` on.
+/// The statement that creates the results from number `from` on, `count` of them.
 fn results(sample: &Sample, from: u64, count: u64) -> Statement {
     let seconds = u64::from(sample.days) * SECONDS_OF_DAY;
     let start = u64::from(sample.end).saturating_sub(seconds);

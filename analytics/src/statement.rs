@@ -101,8 +101,8 @@ impl Conditions {
         }
     }
 
-    /// Returns, as SQL, the test that a result was seen in one of these spans of seconds since 1970, both ends included, and adds its parameters.
-    /// Without spans nothing meets it. The day is tested too, since it is in the sort key.
+    /// Returns, as SQL that begins with `AND`, the test that a result was seen in one of these spans of seconds since 1970, both ends included, and
+    /// adds only its parameters. Without spans nothing meets it. The day is tested too, since it is in the sort key.
     pub(crate) fn within_any(&mut self, spans: &[(i64, i64)]) -> String {
         let mut tests = Vec::with_capacity(spans.len());
         for (from, to) in spans {

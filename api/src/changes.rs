@@ -1,4 +1,4 @@
-//! What Postgres reports of changes, heard once for all streams of a process.
+//! The changes that Postgres announces, received once for all streams of a process.
 
 use std::sync::Arc;
 

@@ -45,6 +45,8 @@ where
     type Service = A::Service;
     type Future = Pin<Box<dyn Future<Output = io::Result<(Self::Stream, Self::Service)>> + Send>>;
 
+    /// Accepts a connection, which keeps its permit as long as it is open. When all permits are taken, counts the refusal in the metrics and fails
+    /// with `ResourceBusy`, which closes the connection.
     fn accept(&self, stream: TcpStream, service: S) -> Self::Future {
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             metrics::counter!("vigie_connections_refused_total").increment(1);
@@ -94,6 +96,7 @@ impl<S> Timed<S> {
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Timed<S> {
+    /// Reads from the connection; `TimedOut` once its first 24 bytes have not arrived within 20 seconds.
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,

@@ -269,7 +269,8 @@ impl ApiError {
         }
     }
 
-    /// What the body says beside the text: problems by field, or the operators that are not allowed. `None` for other failures.
+    /// What the body says beside the text: problems by field, the ids of actions that do not fit, or the operator that is not allowed with its
+    /// condition. `None` for other failures.
     fn details(self) -> Option<Details> {
         match self {
             Self::Invalid(messages) => Some(Details {
@@ -314,7 +315,7 @@ impl ApiError {
         }
     }
 
-    /// Writes a failure to the log: with its cause and as an error where the server is at fault, else for debugging. Responses log by themselves;
+    /// Writes a failure to the log: with its cause and as an error where the server is at fault, else at debug level. Responses log by themselves;
     /// call it for failures that are not answered.
     pub fn log(&self) {
         match self {
@@ -340,6 +341,7 @@ fn chain(error: &dyn Error) -> String {
 }
 
 impl IntoResponse for ApiError {
+    /// Logs the failure and makes the response: status, body and, where the client is to try again later, `Retry-After` in seconds (at least 1).
     fn into_response(self) -> Response {
         self.log();
         let status = self.status();
@@ -377,6 +379,7 @@ impl IntoResponse for ApiError {
 }
 
 impl From<PasswordError> for ApiError {
+    /// A 422 with the code of the rule that the password breaks.
     fn from(refused: PasswordError) -> Self {
         let code = match refused {
             PasswordError::Invalid | PasswordError::TooEasy(_) => "INVALID_PASSWORD",
@@ -391,6 +394,7 @@ impl From<PasswordError> for ApiError {
 const AFTER_THE_QUEUE: Duration = Duration::from_secs(2);
 
 impl From<HashError> for ApiError {
+    /// `Busy` for a full queue, else `Internal`.
     fn from(error: HashError) -> Self {
         match error {
             HashError::Busy => Self::Busy(AFTER_THE_QUEUE),
@@ -412,6 +416,8 @@ impl From<FilterError> for ApiError {
 }
 
 impl From<postgres::Error> for ApiError {
+    /// The first that fits: `Forbidden` out of reach, `BadRequest` for a value that cannot be stored, `TooManyResults` after a timeout or for too
+    /// many rows, `Unavailable` while the database cannot be reached, else `Internal`.
     fn from(error: postgres::Error) -> Self {
         if matches!(error, postgres::Error::OutOfReach) {
             Self::Forbidden
@@ -431,6 +437,7 @@ impl From<postgres::Error> for ApiError {
 }
 
 impl From<analytics::Error> for ApiError {
+    /// `TooManyResults` for a query over its limits, `Unavailable` while the store cannot be reached, else `Internal`.
     fn from(error: analytics::Error) -> Self {
         match error {
             analytics::Error::TooMany => Self::TooManyResults,
@@ -444,6 +451,7 @@ impl From<analytics::Error> for ApiError {
 }
 
 impl From<corrections::Error> for ApiError {
+    /// The failure of the store where one failed, else `Internal`.
     fn from(error: corrections::Error) -> Self {
         match error {
             corrections::Error::Postgres(error) => error.into(),
@@ -466,6 +474,7 @@ impl From<blobs::Error> for ApiError {
 }
 
 impl From<evidence::Error> for ApiError {
+    /// The failure of the database where it failed, else `Internal`.
     fn from(error: evidence::Error) -> Self {
         match error {
             evidence::Error::Postgres(error) => error.into(),

@@ -74,7 +74,7 @@ enum RequestKind {
 }
 
 impl RequestKind {
-    /// Which share a path within the API takes its permit from, by how it begins or ends.
+    /// The kind of a request by its path within the API: `File` by how the path ends, else `Ads` by how it begins, else `Ledger`.
     fn of_path(path: &str) -> Self {
         if FILES_END.iter().any(|end| path.ends_with(end)) {
             Self::File
@@ -210,7 +210,8 @@ impl PermitSlot {
         held.is_some()
     }
 
-    /// Waits for the request's permit; `TooMuchAtOnce` or `Busy` after [`PATIENCE`]. Call it without holding a database connection.
+    /// Waits for the request's permit, which stays in the slot. `TooMuchAtOnce` or `Busy`, which the metrics count, after [`PATIENCE`];
+    /// `TooMuchAtOnce` at once when too many requests of the user wait. Call it without holding a database connection.
     pub async fn acquire(&self, user: UserId, path: &str) -> Result<(), ApiError> {
         let kind = RequestKind::of_path(path);
         let taken = self.shares.share_of(kind).acquire(user).await;
@@ -230,7 +231,8 @@ impl PermitSlot {
     }
 }
 
-/// Middleware that gives every request a slot for its permit, and returns the permit with the response; that of a file once its body has been sent.
+/// Middleware that gives every request an empty slot for its permit, and returns the permit with the response; that of a file once its body has been
+/// sent.
 pub async fn hold(State(shares): State<Arc<FairShares>>, mut request: Request, next: Next) -> Response {
     let slot = PermitSlot {
         shares,

@@ -19,6 +19,7 @@ pub(crate) struct Contract;
 struct Tokens;
 
 impl Modify for Tokens {
+    /// Adds the security schemes `bearer`, `cookie` and `header` (the header `token`), which operations name.
     fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
         let components = openapi.components.get_or_insert_default();
         components.add_security_scheme("bearer", SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer)));
@@ -62,7 +63,7 @@ pub(crate) fn say_what_all_refuse(document: &mut utoipa::openapi::OpenApi) {
     }
 }
 
-/// Adds the common failures that apply to one operation; `changes` is whether it writes.
+/// Adds the common failures that apply to one operation and that it does not describe itself; `changes` is whether it writes.
 fn say_what_it_refuses(operation: &mut Operation, changes: bool) {
     let by_query = operation
         .parameters

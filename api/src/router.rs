@@ -1,4 +1,4 @@
-//! Puts the slices together and wraps them in what holds for every request.
+//! The router of the API: all routes, and the middleware of every request.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -35,7 +35,7 @@ const ONLY_BY_TLS: &str = "max-age=31536000";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Every operation of the API, with its description.
+/// Every operation of the API, under `/api`, with the OpenAPI document that describes them.
 fn routes() -> OpenApiRouter<ApiState> {
     let mut routes = OpenApiRouter::with_openapi(Contract::openapi()).nest(
         "/api",
@@ -61,8 +61,9 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     routes().into_openapi()
 }
 
-/// The router of `/api` with what holds for every request: request id, log line, metrics, time and size limits, fair shares, one body of failures.
-/// Requests for other paths go to `outside`. With TLS, browsers are made to use only TLS.
+/// The router of `/api` with what holds for every request: request id, log line, metrics, time and size limits, fair shares, compression, and one
+/// form of errors, also for panics. Requests for other paths go to `outside` without these. With TLS, browsers are made to use only TLS for all
+/// paths.
 pub fn router(state: ApiState, outside: Router) -> Router {
     let (router, contract) = routes().split_for_parts();
     let is_secure = state.settings.api.is_secure();
@@ -82,7 +83,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
         .method_not_allowed_fallback(unknown)
         .layer(
             ServiceBuilder::new()
-                .layer(middleware::from_fn(own_request_id))
+                .layer(middleware::from_fn(drop_unfit_request_id))
                 .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
                 .layer(
                     TraceLayer::new_for_http()
@@ -125,9 +126,9 @@ pub fn router(state: ApiState, outside: Router) -> Router {
     }
 }
 
-/// Middleware that drops a client's request id unless it is a single plain word of at most [`LONGEST_REQUEST_ID`] bytes: it is written to logs and to
-/// the audit log.
-async fn own_request_id(mut request: Request, next: Next) -> Response {
+/// Middleware that drops a client's request id, which is written to logs and to the audit log, unless it is a single word of ASCII letters, digits
+/// and `-_.`, of at most [`LONGEST_REQUEST_ID`] bytes.
+async fn drop_unfit_request_id(mut request: Request, next: Next) -> Response {
     let is_word = |id: &HeaderValue| {
         let bytes = id.as_bytes();
         (1..=LONGEST_REQUEST_ID).contains(&bytes.len())
@@ -184,7 +185,8 @@ fn log_answer<B>(response: &axum::http::Response<B>, latency: Duration, _: &trac
     tracing::info!(status = response.status().as_u16(), millis, "answered");
 }
 
-/// Middleware that records the duration of each request by route, method and status; paths without a route count as `unmatched`.
+/// Middleware that records the duration of each request in `http_request_duration_seconds` by route, method and status; paths without a route count
+/// as `unmatched`.
 async fn measure(request: Request, next: Next) -> Response {
     let route = request
         .extensions()
@@ -206,8 +208,8 @@ struct RequestTimeout {
     ledger: Pulse,
 }
 
-/// Middleware that gives up on a request: after the time limit with `TooManyResults`, and as soon as Postgres no longer answers with `Unavailable`.
-/// The client of the store of ads has time limits of its own. Giving up cancels the queries of the request.
+/// Middleware that gives up on a request: with `TooManyResults` after the time limit, and with `Unavailable` as soon as Postgres does not answer any
+/// more. The client of ClickHouse has time limits of its own. Giving up cancels the queries of the request.
 async fn in_time(State(patience): State<RequestTimeout>, request: Request, next: Next) -> Response {
     let answered = tokio::time::timeout(patience.limit, next.run(request));
     tokio::select! {

@@ -89,7 +89,8 @@ pub async fn serve(
     Ok(())
 }
 
-/// Sets the times after which a connection that does nothing is closed.
+/// Sets when a silent connection is closed, over HTTP/1 without a request head within [`HEAD`], over HTTP/2 without an answer to a ping, and how many
+/// requests one HTTP/2 connection runs at the same time.
 fn limit(builder: &mut Builder<TokioExecutor>) {
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
     builder

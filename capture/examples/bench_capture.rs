@@ -1,6 +1,7 @@
 //! One contestant of the capture benchmark (`capture/bench/compare.mjs`): captures pages of the simulated engine in a pool.
 //!
-//! Prints `ready` once it is warm, captures when it reads a line, prints `done` with its seconds, and ends when its input does.
+//! Prints `ready` once it is warm. For each line it reads it captures the pages and prints `done SECONDS BYTES`, the bytes of their documents. Ends
+//! when its input does, or with an error when a capture fails.
 
 use std::io::{BufRead, Write};
 use std::net::SocketAddr;
@@ -23,6 +24,7 @@ struct Arguments {
     screenshot: bool,
 }
 
+/// Parses the command line that `main` describes; `None` unless it has exactly these arguments. Any last one but `screenshot` means no screenshots.
 fn arguments() -> Option<Arguments> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [chromium, folder, engine, pages, tabs, screenshot] = arguments.as_slice() else {
@@ -74,7 +76,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Captures `pages` pages, one per tab at a time; returns the bytes of their documents.
+/// Captures `pages` pages, one per tab at a time, whose terms are `word` and a number; returns the bytes of their documents together. The first
+/// capture that fails ends it.
 async fn capture(
     pool: &Pool,
     word: &str,

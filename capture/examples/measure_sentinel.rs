@@ -1,4 +1,4 @@
-//! Measures the drift sentinel on saved pages: `measure_sentinel FOLDER` (with folders `google` and `bing` in it).
+//! Measures the drift sentinel on saved pages: `measure_sentinel FOLDER` (with folders `google` and `bing` in it), at the root of the repository.
 //!
 //! Good pages are read as they are; a doubt about one is a false alarm. Then each name that the reader's tables anchor on is renamed: on
 //! the whole page, on the second half of its occurrences, and all names at once. A page is misread when other titles are read, and has lost
@@ -27,6 +27,8 @@ struct Tally {
 }
 
 impl Tally {
+    /// Counts one changed page by its titles: read all the same, else misread, and caught unless it is judged `Results`. Prints one that lost or
+    /// gained ads and is not caught.
     fn add(&mut self, what: &str, before: &ReadPage, after: &ReadPage) {
         let titles = |read: &ReadPage| read.ads.iter().map(|ad| ad.title.clone()).collect::<Vec<_>>();
         if titles(before) == titles(after) {
@@ -45,6 +47,7 @@ impl Tally {
         }
     }
 
+    /// Prints the counts as one line.
     fn print(&self, name: &str) {
         println!(
             "{name:34} read all the same {:5}  misread {:5}, caught {:5}  of these ads lost or gained {:5}, caught {:5}",
@@ -53,7 +56,7 @@ impl Tally {
     }
 }
 
-/// Text ads and shopping ads.
+/// The numbers of text ads and of shopping ads.
 fn count(read: &ReadPage) -> (usize, usize) {
     let of = |kind| read.ads.iter().filter(|ad| ad.kind == kind).count();
     (of(AdKind::Text), of(AdKind::Shopping))
@@ -107,7 +110,7 @@ fn main() {
     all.print("all names changed");
 }
 
-/// The names and contents of the files in a folder, sorted by name.
+/// The names and decoded contents of the files in a folder, sorted by name. Panics when one cannot be read.
 fn files(folder: impl AsRef<Path>) -> Vec<(String, String)> {
     let mut files: Vec<_> = std::fs::read_dir(folder)
         .expect("the folder can be read")
@@ -121,7 +124,7 @@ fn files(folder: impl AsRef<Path>) -> Vec<(String, String)> {
     files
 }
 
-/// How often any of the names occurs on a page as a class, id or attribute.
+/// How often any of the names occurs on a page as a class, an id or the name of an attribute.
 fn occurrences(page: &str, names: &BTreeSet<String>) -> usize {
     let html = Html::parse_document(page);
     let elements = html

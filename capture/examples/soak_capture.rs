@@ -117,11 +117,13 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
+/// The fault of the capture of this number: the last of each [`FAULT_EVERY`] has one, from [`FAULTS`] in turn; `None` for the others.
 fn fault_of(number: usize) -> Option<&'static str> {
     let (turn, rest) = (number / FAULT_EVERY, number % FAULT_EVERY);
     (rest == FAULT_EVERY - 1).then(|| FAULTS[turn % FAULTS.len()])
 }
 
+/// The request of a capture. Engine, device, locale, screenshot and resources follow from its number; its term has the word of the fault, if any.
 fn request(number: usize, fault: Option<&str>) -> Result<SearchRequest, Failure> {
     let devices = [Device::Desktop, Device::Mobile, Device::Tablet];
     let locales = ["fr_FR", "en_GB", "de_DE"];
@@ -144,7 +146,8 @@ fn request(number: usize, fault: Option<&str>) -> Result<SearchRequest, Failure>
     })
 }
 
-/// Samples the private memory of the browsers until the sender is dropped; returns the maximum, and that of the second half.
+/// Samples the private memory of all browsers together until the sender is dropped; the task then returns the maximum, and that of the second half of
+/// the samples, in bytes.
 fn sample_memory() -> (oneshot::Sender<()>, JoinHandle<(u64, u64)>) {
     let (stop, mut stopped) = oneshot::channel::<()>();
     let sampling = tokio::spawn(async move {
@@ -158,7 +161,7 @@ fn sample_memory() -> (oneshot::Sender<()>, JoinHandle<(u64, u64)>) {
     (stop, sampling)
 }
 
-/// The descendants of this process that have not ended.
+/// The process ids of the descendants of this process that have not ended.
 fn descendants() -> Vec<u32> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
@@ -183,6 +186,7 @@ fn descendants() -> Vec<u32> {
     found.split_off(1)
 }
 
+/// The private memory of a process in bytes; 0 when it is gone.
 fn private_memory(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:"));
@@ -190,17 +194,17 @@ fn private_memory(pid: u32) -> u64 {
     kilobytes.unwrap_or_default() * 1_024
 }
 
-/// Killed processes are gone a moment later.
+/// How many descendants are left; killed processes are gone a moment later.
 async fn processes_left() -> std::io::Result<usize> {
     until_none(|| Ok(descendants().len())).await
 }
 
-/// Pipes are closed a moment after the browser they led to.
+/// How many more files are open than `before`; pipes are closed a moment after the browser they led to.
 async fn files_left(before: usize) -> std::io::Result<usize> {
     until_none(|| Ok(open_files()?.saturating_sub(before))).await
 }
 
-/// Counts until there is none, or the time is over.
+/// Counts again and again until there is none, or [`CLOSING_LIMIT`] is over; returns the last count.
 async fn until_none(count: impl Fn() -> std::io::Result<usize>) -> std::io::Result<usize> {
     let latest = Instant::now() + CLOSING_LIMIT;
     loop {

@@ -12,7 +12,8 @@ pub const SHORTEST_INTERVAL_MILLIS: i64 = 60_000;
 /// The conversion rate of terms that have none.
 const DEFAULT_CONVERT_RATE: f64 = 0.05;
 
-/// The offset of a term's grid within each interval, in milliseconds from 0 to `every_millis` - 1. The same arguments always give the same offset.
+/// The offset of a term's grid within each interval, in milliseconds from 0 to `every_millis` - 1; an interval below 1 counts as 1. The same
+/// arguments always give the same offset.
 pub fn phase(term: TermId, device: Device, every_millis: i64) -> i64 {
     let device = match device {
         Device::Desktop => 0,
@@ -43,9 +44,9 @@ pub fn following(term: TermId, device: Device, every_millis: i64, at: DateTime<U
     next(term, device, every_millis, earliest - TimeDelta::milliseconds(1))
 }
 
-/// The grids that a term should have, one per device in their order; a term without devices gets one for desktops. A device that is new to the term,
-/// or enabled again, is due at once, unless the interval of its last capture is still running. A changed interval, at least
-/// [`SHORTEST_INTERVAL_MILLIS`], starts a new grid, whose first slot is the next one after `now`. A term that cannot be captured has none.
+/// The grids that a term should have, one per device in their order; one for desktops if it has no devices, none if it cannot be captured. A device
+/// with a grid continues at the first slot after `now`. A new one is due at once and continues at the slot [`following`] `now` or, while the interval
+/// of its last capture runs, waits for the slot following that. Intervals are at least [`SHORTEST_INTERVAL_MILLIS`].
 pub fn plan(term: &StaleTerm, now: DateTime<Utc>) -> Vec<PlannedGrid> {
     if !term.is_capturable {
         return Vec::new();

@@ -32,7 +32,8 @@ pub async fn pass(pool: &Pool) -> Result<Passed, Error> {
     Ok(passed)
 }
 
-/// Plans the grids of up to [`TERMS_A_ROUND`] changed terms, enqueues those that are due, and adds to `passed`. Returns `false` when no term is left.
+/// Plans the grids of up to [`TERMS_A_ROUND`] changed terms in one transaction, enqueues the jobs of those due at once, and adds to `passed`. Returns
+/// `false` when no term is left that another process has not locked.
 async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     let mut tx = postgres::begin(pool).await?;
     let (now, stale) = term_dues::stale(&mut tx, TERMS_A_ROUND).await?;
@@ -49,7 +50,8 @@ async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     Ok(true)
 }
 
-/// Claims up to [`GRIDS_A_ROUND`] grids with a slot that is due, enqueues its job, and adds to `passed`. Returns `false` when none is left.
+/// Moves up to [`GRIDS_A_ROUND`] due grids on in one transaction, enqueues the job of each one's newest due slot (older ones are missed), and adds to
+/// `passed`. Returns `false` when no grid is left that another process has not locked.
 async fn claim_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     let mut tx = postgres::begin(pool).await?;
     let claimed = term_dues::claim(&mut tx, GRIDS_A_ROUND).await?;

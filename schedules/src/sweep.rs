@@ -30,7 +30,8 @@ pub struct Swept {
     pub poisoned: Vec<SlotId>,
 }
 
-/// Enqueues slots again whose lease ran out or whose job is missing, up to [`SLOTS_A_SWEEP`] of each. Gives up slots that lost their claim too often.
+/// Enqueues slots again whose lease ran out, or that are overdue without a pending or running job, up to `SLOTS_A_SWEEP` of each, in one transaction.
+/// Slots that lost their claim too often are given up instead, and logged.
 pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
     let mut tx = postgres::begin(pool).await?;
     let now = slots::now(&mut *tx).await?;
@@ -55,8 +56,8 @@ pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
     })
 }
 
-/// Deletes up to [`FINISHED_A_SWEEP`] jobs that ended more than [`KEEP_FINISHED`] ago and returns how many; also the names of processes not seen for
-/// [`KEEP_WORKERS`].
+/// Deletes up to `FINISHED_A_SWEEP` jobs that ended more than `KEEP_FINISHED` ago and returns how many; also the names of processes not seen for
+/// `KEEP_WORKERS` that hold no job.
 pub async fn delete_finished_jobs(pool: &Pool) -> Result<u64, Error> {
     let done = sqlx::query(
         "delete from apalis.jobs where id in (
@@ -80,7 +81,7 @@ pub async fn delete_finished_jobs(pool: &Pool) -> Result<u64, Error> {
     Ok(done.rows_affected())
 }
 
-/// The slots among `waiting` whose attempt has no job in the queue that is pending or running, in their order.
+/// The slots among `waiting` whose present attempt has no pending, queued or running job, in their order.
 async fn without_job(connection: &mut Connection, waiting: Vec<HeldSlot>) -> Result<Vec<HeldSlot>, Error> {
     if waiting.is_empty() {
         return Ok(waiting);

@@ -23,7 +23,10 @@ const staticData = { title: 'title.dashboard', layout: 'main', access: 'user' } 
 /** A query client that does not retry. */
 const testQueries = () => new QueryClient({ defaultOptions: { queries: { retry: false } } });
 
-/** Renders a part of the interface inside the application's providers. */
+/**
+ * Renders a part of the interface with theme, toasts and queries (a client without retries by default), but without a router. Returns the result
+ * of `render`.
+ */
 export function renderWithProviders(children: ReactNode, queries: QueryClient = testQueries()) {
   return render(
     <MantineProvider theme={theme}>
@@ -33,7 +36,10 @@ export function renderWithProviders(children: ReactNode, queries: QueryClient = 
   );
 }
 
-/** Renders a component as the route `path` of a router opened at `address`. `address()` is the search of the current address. */
+/**
+ * Renders a component as the only route, `path`, of a router opened at `address`. The returned `address()` gives the parsed search of the current
+ * address.
+ */
 export function renderRoute(path: string, component: RouteComponent, address: string, queries?: QueryClient) {
   const root = createRootRoute({ staticData });
   const route = createRoute({
@@ -49,7 +55,10 @@ export function renderRoute(path: string, component: RouteComponent, address: st
   return { address: () => parseSearch(router.state.location.searchStr) };
 }
 
-/** Renders a list in the whole window, for tests that need layout. */
+/**
+ * Renders the screen of a list at `address` (path and search) for the signed-in user `me`, as high as the window, for tests that need layout.
+ * Returns what `renderRoute` returns.
+ */
 export function renderList(list: AnyListDef, address: string, me: Me) {
   const queries = testQueries();
   queries.setQueryData(meQuery.queryKey, me);

@@ -1,4 +1,4 @@
-//! Setting the time of ads of earlier versions, which had only that of their slot, to when their page was received.
+//! Correcting the time of ads that earlier versions stored with the time of their slot: to when their page was received.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,9 +18,9 @@ const AT_ONCE: usize = 10_000;
 
 const SCOPE: SystemScope = SystemScope::new("giving ads their time");
 
-/// Sets the time of the stored ads of captures to when their page was received, month by month, and calls `report` after each month with its first
-/// day and the number of captures whose ads changed; returns their sum. Ads without a capture in the ledger, or with a time corrected by hand, keep
-/// theirs. While a month is written, nothing else stores ads. May be interrupted and run again at any time.
+/// Sets the time of stored ads to when their page was received, month by month, and rebuilds the roll-ups of changed days. After each month it calls
+/// `report` with the first day and the number of captures whose ads changed, even 0; returns their sum. Ads without a capture in the ledger, or with
+/// a time corrected by hand, keep theirs. Nothing else stores ads while a month is worked on. May be interrupted and run again at any time.
 pub async fn run(
     postgres: &Pool,
     analytics: &analytics::Client,

@@ -1,4 +1,4 @@
-//! Making actions of stored ads: of ads stored by a version without actions, or of a brand that was validated later.
+//! Opening and updating cases from stored ads: those stored by a version without cases, or those of a brand that was validated later.
 
 use analytics::reports::advertisers::{self, DaySighting};
 use chrono::{NaiveDate, TimeDelta};
@@ -25,9 +25,9 @@ pub struct DetectionPeriod {
     pub brand: Option<BrandId>,
 }
 
-/// Opens or updates cases for the stored ads of the validated brands, one UTC day after the other, and calls `report` after each; returns the sum. An
-/// advertiser seen again later than `grace` after it agreed counts as back. May be interrupted and run again at any time, also while captures are
-/// stored.
+/// Opens or updates cases for the stored ads of the validated brands, one UTC day with ads after the other, and calls `report` after each; returns
+/// the sum. The first error ends it; days before it stay done. An advertiser seen again later than `grace` after it agreed counts as back. May be
+/// interrupted and run again at any time, also while captures are stored.
 pub async fn run(
     postgres: &Pool,
     analytics: &analytics::Client,

@@ -11,7 +11,8 @@ use vocabulary::{Engine, SlotState, Verdict};
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Sets the gauges: unsettled and due slots, paused engines, how the runs of the last hour ended, captures to review and waiting mails.
+/// Sets the gauges: unsettled and due slots, paused engines, how the runs of the last hour ended, captures to review, waiting mails, and the age of
+/// the oldest due slot and mail. The first error ends it.
 pub async fn measure(postgres: &Pool) -> Result<(), postgres::Error> {
     let unsettled = slots::unsettled(postgres).await?;
     for state in SlotState::VARIANTS.iter().filter(|state| !has_ended(**state)) {

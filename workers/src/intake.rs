@@ -164,7 +164,8 @@ async fn store(stores: &Stores, worker: &str, stored_pages: &[StoredPage]) -> Re
     Ok(ads + store_batch(&storing, month, batch).await?)
 }
 
-/// Stores a batch of the month that begins on this day and returns how many of its rows were read back; 0 for an empty batch.
+/// Stores a batch of the month that begins on this day and returns how many of its rows were read back; 0 for an empty batch. Rows that are refused,
+/// or whose outcome is unknown, are not counted and are no error.
 async fn store_batch(storing: &Storing, month: Option<NaiveDate>, batch: Vec<CaptureToStore>) -> Result<u64, Error> {
     let Some(month) = month.filter(|_| !batch.is_empty()) else {
         return Ok(0);

@@ -28,12 +28,13 @@ pub struct Comparison {
 impl Comparison {
     /// Finds what to compare the period from `from` to `to`, both included, with. Only what is over at `now` is compared. Days are those of the zone.
     ///
-    /// - One day: the day before, up to the same hour.
+    /// - One day: the day before.
     /// - A month or a year: as many days from the start of the one before; if that one is too short, its last days.
     /// - Other whole days: as many days before them.
     /// - Anything else: as many seconds before it.
     ///
-    /// `None` if the period has not begun, or lies outside the years of the calendar.
+    /// While the last of whole days is not over, the earlier time ends at the same time of day. `None` if the period has not begun, ends before it
+    /// begins, or lies outside the years of the calendar.
     pub fn between(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> Option<Self> {
         if from > to || from > now {
             return None;
@@ -77,8 +78,8 @@ impl Span {
         is_whole.then_some(Self { first, last })
     }
 
-    /// The first and the last instant of the earlier time. `running` is the local time now if the last day is not over. `None` outside the years of
-    /// the calendar.
+    /// The first and the last instant of the earlier time, which ends before `from`, the first instant of the span. `running` is the local time now
+    /// if the last day is not over: the earlier time then ends at that time of day. `None` outside the years of the calendar.
     fn earlier(
         self,
         from: DateTime<Utc>,
@@ -105,7 +106,8 @@ impl Span {
         )
     }
 
-    /// The first day of the earlier time: of the month or year before, or as many days before `first` as the span has.
+    /// The day on which the earlier time begins: for a whole calendar month or year that of the one before, else as many days before `first` as the
+    /// span has. `None` outside the years of the calendar.
     fn first_before(self) -> Option<NaiveDate> {
         let Self { first, last } = self;
         let next = last.succ_opt()?;

@@ -121,7 +121,7 @@ const LAST_POSITION: i64 = 15;
 
 impl Condition {
     /// Reads the values of a condition as they are written in an address or a saved filter: white space around them is dropped, and words get the
-    /// spelling of the store.
+    /// spelling of the store. Without values, `inq` and `contain` match nothing, `nin` and `exclude` everything.
     ///
     /// # Errors
     /// An operator that does not fit the field, a malformed value, a wrong range, or more than 1,000 values (100 for `contain` and `exclude` on a
@@ -176,8 +176,8 @@ impl Condition {
         }
     }
 
-    /// Results whose domain is one of a list or, with `include` off, none of it. Only equal hosts count. The list may have any length; an empty list
-    /// with `include` matches nothing.
+    /// Results whose domain is in a list or, with `include` off, not in the list. Only equal hosts count, so they must be spelled as stored. The list
+    /// may have any length; an empty list with `include` matches nothing.
     pub const fn domains(include: bool, domains: Vec<String>) -> Self {
         Self {
             field: Field::Domain,
@@ -219,7 +219,7 @@ impl Condition {
         }
     }
 
-    /// Results whose term is one of a list or, with `include` off, none of it. The list may have any length; an empty list with `include` matches
+    /// Results whose term is in a list or, with `include` off, not in the list. The list may have any length; an empty list with `include` matches
     /// nothing.
     pub fn terms(include: bool, terms: &[vocabulary::TermId]) -> Self {
         Self {
@@ -353,8 +353,8 @@ fn last_labels(column: &str, labels: u64) -> String {
 }
 
 impl Predicate {
-    /// Reads the two values of `between`; an empty one is an open end. The last position of the scale is one too, since it means that position and
-    /// all after it.
+    /// Reads the two values of `between`; an empty one is an open end. As an upper end, so is the last position of the scale: it means that position
+    /// and all after it. [`ConditionError::Range`] unless there are two values, the first not after the second.
     fn range(field: Field, values: &[String]) -> Result<Self, ConditionError> {
         let [from, to] = values else {
             return Err(ConditionError::Range(field));
@@ -420,8 +420,8 @@ fn read_text(field: Field, value: &str) -> Result<String, ConditionError> {
     Ok(text.to_owned())
 }
 
-/// The value as the store spells it, or an error if the field cannot have it: countries in capital, languages and domains in small letters, and the
-/// words of the vocabulary. Any text will do for the remaining fields.
+/// The value, trimmed, as the store spells it: words of the vocabulary (and `yahoo` as an engine), countries of two capital letters, languages of two
+/// or three small letters, domains in small letters, and any text of 1 to 500 characters for the other fields. Anything else is an error.
 fn read_word(field: Field, value: &str) -> Result<String, ConditionError> {
     let word = value.trim();
     let wrong = |takes| wrong_value(field, value, takes);

@@ -55,7 +55,8 @@ impl Filters {
         (Self(others), from..=to)
     }
 
-    /// The first and the last instant that the conditions on the date allow together; `None` is an open end.
+    /// The first and the last instant that the conditions on the date allow together; `None` is an open end. The first is after the last if the
+    /// conditions contradict each other.
     pub fn instants(&self) -> (Option<DateTime<Utc>>, Option<DateTime<Utc>>) {
         let mut ends = (None::<i64>, None::<i64>);
         for (from, to) in self.0.iter().filter_map(Condition::instants) {

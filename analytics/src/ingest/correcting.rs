@@ -26,9 +26,9 @@ pub struct Corrected {
     pub seen_at: Vec<u32>,
 }
 
-/// Corrects rows of the month that begins with `month`, and returns once the store has exactly the incoming ones in place of the outgoing ones.
-/// `number` names the attempt and must never be used again. An interrupted attempt may have deleted rows without inserting the new ones; another
-/// attempt completes it. The caller holds the correction lock and has journaled the correction.
+/// Replaces rows of the month that begins with `month`, opens the roll-ups of their days, and returns once queries see exactly the incoming rows in
+/// place of the outgoing ones. `number` names the attempt and must never be used again; an interrupted attempt may have deleted rows without
+/// inserting the new ones, and another one completes it. The caller holds the correction lock and has journaled the correction.
 ///
 /// # Errors
 /// [`Error::BadBatch`] when the number of rows is wrong afterwards; other errors when the store fails.

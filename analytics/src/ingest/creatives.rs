@@ -7,7 +7,7 @@ use super::ON_EVERY_SHARD;
 use super::row::{AdRow, Creative};
 use crate::{Client, Error};
 
-/// Stores the creatives of these rows, except those that this process stored lately.
+/// Stores each creative of these rows once, except those that this process stored lately, and remembers them. Returns when every shard has them.
 pub(super) async fn insert(client: &Client, rows: &[AdRow]) -> Result<(), Error> {
     let mut seen = HashSet::new();
     let new: Vec<(u64, Creative<'_>)> = rows

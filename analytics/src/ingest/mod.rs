@@ -64,8 +64,8 @@ pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result
     read_back(client, token, rows).await
 }
 
-/// Returns how many rows of a batch queries see, for a batch whose only insert has returned, so that none can still run. Days of the batch that were
-/// already rolled up are opened again, so that every figure includes a batch counted here.
+/// Returns how many rows of a batch queries see, for a batch whose only insert has returned, so that none can still run. `rows` are those that were
+/// inserted: only their days are counted. Those that were already rolled up are opened again, so that every figure includes a batch counted here.
 pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
     let days = rows.iter().map(|row| row.seen_at / SECONDS_OF_DAY);
@@ -82,8 +82,8 @@ pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Re
     Ok(count)
 }
 
-/// Ends the running inserts of a batch, deletes all its rows, and waits until no query sees them. The roll-ups of their days are opened. A batch
-/// without rows is left alone.
+/// Ends the running inserts of a batch, deletes all its rows, and waits until no query sees them. The roll-ups of their days are opened. While
+/// queries see no row of the batch, it does nothing: its inserts go on.
 pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     let with_batch = |file: &str| Statement::new(file).with("batch", Value::Unsigned(batch));
     let days = with_batch(include_str!("../../../sql/clickhouse/queries/days_of_batch.sql"));
@@ -102,8 +102,9 @@ pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     roll_up::open_days(client, first.into(), last.into()).await
 }
 
-/// Ends the running inserts whose tokens begin with this text. An insert whose client went away may still run in the server and would be counted too
-/// late. The query id has the database before the token, so that installations on one server do not end each other's inserts.
+/// Ends the running inserts whose tokens begin with this text, and waits for their end. An insert whose client went away may still run in the server
+/// and would be counted too late. The query id has the database before the token, so that installations on one server do not end each other's
+/// inserts.
 async fn end_inserts(client: &Client, tokens: &str) -> Result<(), Error> {
     let prefix = format!("{}.{tokens}", client.layout().database());
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/end_inserts.sql"))
@@ -116,7 +117,8 @@ fn of_batch(batch: u64) -> String {
     format!("{batch}#")
 }
 
-/// Refuses rows that do not form one batch: none, more than [`MOST_ROWS`], of another batch, or not numbered upwards.
+/// Refuses rows that do not form one batch: none, more than [`MOST_ROWS`], of another batch, or not numbered upwards from 0 to below [`MOST_ROWS`],
+/// with gaps allowed.
 fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
     if rows.is_empty() {
         return Err(Error::BadBatch("it has no rows"));

@@ -27,8 +27,8 @@ pub struct Replacement {
     pub seen_at: Vec<u32>,
 }
 
-/// Replaces rows of the month that begins with `month`. An interrupted call has changed nothing or everything; [`super::count`] of an incoming batch
-/// shows which. The caller keeps everything else from storing rows meanwhile.
+/// Replaces rows of the month that begins with `month` and opens the roll-ups of their days. An interrupted call has changed nothing or everything;
+/// [`super::count`] of an incoming batch shows which. The caller keeps everything else from storing rows meanwhile.
 pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacement) -> Result<(), Error> {
     creatives::insert(client, &replacement.incoming).await?;
     let staging = StagingMonth::copy(client, month).await?;
@@ -51,7 +51,8 @@ pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacemen
     staging.swap(&days).await
 }
 
-/// Creates an empty staging table with the columns of `ad_results`; one that an interrupted run left is dropped.
+/// Creates an empty staging table with the columns of `ad_results`, on a cluster with a Distributed one above it. One that an interrupted run left is
+/// dropped first.
 pub(super) async fn create_staging(client: &Client) -> Result<(), Error> {
     drop_staging(client).await?;
     client
@@ -122,7 +123,7 @@ impl<'a> StagingMonth<'a> {
     }
 }
 
-/// Drops the staging table, if there is one.
+/// Drops the staging table, if there is one, on a cluster with the Distributed one above it.
 pub(super) async fn drop_staging(client: &Client) -> Result<(), Error> {
     if client.layout().is_cluster() {
         client
@@ -176,6 +177,7 @@ pub struct StoredAd {
 }
 
 impl From<&AdRow> for StoredAd {
+    /// Copies the fields that [`StoredAd`] has; all others, such as term, registrable domain and addresses of clicks, are left out.
     fn from(row: &AdRow) -> Self {
         Self {
             seen_at: row.seen_at,
@@ -198,7 +200,7 @@ impl From<&AdRow> for StoredAd {
     }
 }
 
-/// The stored ads of a capture in a batch, by their real position.
+/// The stored ads of a capture in a batch, ordered by their real position.
 pub async fn stored_ads(client: &Client, batch: u64, capture: Uuid) -> Result<Vec<StoredAd>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/stored_ads.sql"))
         .with("batch", Value::Unsigned(batch))

@@ -53,7 +53,8 @@ pub struct Retiming {
 }
 
 impl Retiming {
-    /// Creates the staging table for the month that begins with `month`. Nothing is changed before [`Retiming::end`].
+    /// Creates an empty staging table for the month that begins with `month`, in place of one that an interrupted run left. Results are not changed
+    /// before [`Retiming::end`].
     pub async fn begin(client: &Client, month: NaiveDate) -> Result<Self, Error> {
         create_staging(client).await?;
         Ok(Self {
@@ -64,7 +65,8 @@ impl Retiming {
     }
 
     /// Copies the rows of a UTC day of the month to the staging table. Rows whose capture and slot time are in `times` get the time found there, in
-    /// seconds since 1970, unless their time is no longer that of the slot.
+    /// seconds since 1970, unless their time is no longer that of the slot. Rows that now belong to another month are kept in memory until
+    /// [`Retiming::end`].
     pub async fn day(
         &mut self,
         client: &Client,
@@ -97,8 +99,9 @@ impl Retiming {
         insert.end().await.map_err(failed)
     }
 
-    /// Puts the month in place, once every day with results was copied, and rows that now belong to another month into that one. After an
-    /// interruption such rows may be stored twice, which another attempt mends. `number` names the attempt and must never be used again.
+    /// Moves rows that now belong to another month into that one, then puts the staged month in place of the original: results of a day that was not
+    /// copied are lost. After an interruption moved rows may be stored twice, which another attempt mends. `number` names the attempt and must never
+    /// be used again.
     pub async fn end(self, client: &Client, number: u64) -> Result<(), Error> {
         for (month, rows) in &self.moved {
             for (part, rows) in rows.chunks(MOST_ROWS).enumerate() {

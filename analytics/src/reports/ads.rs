@@ -1,4 +1,4 @@
-//! The ads of one advertiser or term: the portal under a row.
+//! The ads of one advertiser or term, as a list shows them under its row.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -188,11 +188,12 @@ pub async fn count(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<A
 /// looked at.
 pub async fn mixes_ranks(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<bool, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/mixed_ranks.sql"));
-    let found: Vec<MixedRow> = client.fetch(statement.restricted(narrowed(scope, query))).await?;
+    let found: Vec<MixedRow> = client.fetch(statement.restricted(ads_conditions(scope, query))).await?;
     Ok(found.first().is_some_and(|found| found.mixed > 0))
 }
 
-/// The `most` most viewed ads, most viewed first, streamed as the engine finds them. Images, comparison services and click addresses are left empty.
+/// The `most` most viewed ads, most viewed first, as a stream that its first error ends. Images, comparison services and click addresses are empty,
+/// and the words of the terms are in alphabetical order.
 pub fn all(
     client: &Client,
     scope: &Scope,
@@ -200,7 +201,7 @@ pub fn all(
     most: u32,
 ) -> impl Stream<Item = Result<Ad, Error>> + Send + use<> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/all_ads.sql"))
-        .restricted(narrowed(scope, query))
+        .restricted(ads_conditions(scope, query))
         .with("limit", Value::Unsigned(most.into()));
     client.stream(statement).map_ok(whole_ad)
 }
@@ -213,7 +214,7 @@ async fn from_source(
     query: &AdsQuery,
 ) -> Result<Statement, Error> {
     if query.hour.is_some() {
-        return Ok(source::fill_with_results(statement, narrowed(scope, query)));
+        return Ok(source::fill_with_results(statement, ads_conditions(scope, query)));
     }
     source::fill(client, statement, scope, &query.filters, 1).await
 }
@@ -224,7 +225,7 @@ async fn texts_of(client: &Client, seen: &[CountedRow]) -> Result<Vec<TextsRow>,
     client.fetch(of_ads(statement, seen)).await
 }
 
-/// A latest result of each of these ads under the query, in no order.
+/// A latest result of each of these ads under the query, in no order. An ad whose results were dropped is left out.
 async fn latest_of(
     client: &Client,
     scope: &Scope,
@@ -238,7 +239,7 @@ async fn latest_of(
         .map(|seen| instant(seen.last_seen).date_naive().to_epoch_days().into())
         .collect();
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/latest_results.sql"))
-        .restricted(narrowed(scope, query))
+        .restricted(ads_conditions(scope, query))
         .with("brands", Value::Integers(brands.into_iter().collect()))
         .with("days", Value::Integers(days.into_iter().collect()))
         .with("latest", Value::Instants(latest));
@@ -253,8 +254,8 @@ fn of_ads(statement: Statement, seen: &[CountedRow]) -> Statement {
         .with("ads", Value::Unsigneds(seen.iter().map(|seen| seen.ad).collect()))
 }
 
-/// The conditions of the scope, the filters and the hour of the week.
-fn narrowed(scope: &Scope, query: &AdsQuery) -> Conditions {
+/// The conditions of the scope, the filters and, if asked for, the hour of the week in the query's time zone.
+fn ads_conditions(scope: &Scope, query: &AdsQuery) -> Conditions {
     let mut conditions = conditions(scope, &query.filters);
     if let Some(HourOfWeek { weekday, hour, zone }) = query.hour {
         let zone = || Value::Text(zone.name().to_owned());
@@ -275,7 +276,7 @@ fn instant(seconds: u32) -> DateTime<Utc> {
     DateTime::from_timestamp_secs(seconds.into()).unwrap_or_default()
 }
 
-/// Puts an ad together from its texts, its latest result and its figures.
+/// Puts together an ad from its texts, its latest result (capture and addresses) and its figures.
 fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     Ad {
         capture: latest.capture,
@@ -302,7 +303,7 @@ fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     }
 }
 
-/// The ad of a streamed row, without what streams leave out.
+/// The ad of a streamed row, whose click addresses, image and comparison service are empty.
 fn whole_ad(row: WholeRow) -> Ad {
     Ad {
         capture: row.capture,

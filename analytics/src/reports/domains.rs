@@ -121,7 +121,7 @@ pub async fn all(
     Ok(client.stream(page_of(list, most, 0)).map_ok(row))
 }
 
-/// The list of domains without limit and offset.
+/// The statement that lists the domains a scope sees under the filters, in the order of the query; limit and offset are still to be set.
 async fn statement(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<Statement, Error> {
     let domains = Statement::new(include_str!("../../../sql/clickhouse/queries/domains.sql"));
     let statement = source::fill(client, domains, scope, &query.filters, EASE).await?;
@@ -144,7 +144,7 @@ const fn order(sort: Sort, direction: Direction) -> &'static str {
     }
 }
 
-/// The row of a domain, with its visibility and a rounded position.
+/// The row of a domain: its visibility is computed and its average position rounded to 4 decimals.
 fn row(stored: StoredDomain) -> DomainRow {
     DomainRow {
         visibility: visibility(stored.nb_views, stored.total_views),

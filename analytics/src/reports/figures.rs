@@ -70,7 +70,8 @@ struct StoredViews {
     views: u64,
 }
 
-/// Views by day and the number of captures of each row, by its name. A row without views is absent.
+/// For each row of the query, keyed by its name: its views by day of the query's time zone, days ascending, and its number of captures. A row without
+/// views is absent.
 pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Result<HashMap<String, Figures>, Error> {
     let statement = statement(
         include_str!("../../../sql/clickhouse/queries/figures.sql"),
@@ -96,7 +97,7 @@ pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Re
     Ok(rows)
 }
 
-/// The views of the rows, and of everything under the filters, in the earlier time of a comparison. The period of the filters is replaced by it.
+/// The views of the rows, and of everything under the filters, in the earlier time of a comparison, which replaces the period of the filters.
 pub async fn earlier(
     client: &Client,
     scope: &Scope,

@@ -35,8 +35,8 @@ pub enum Page {
 }
 
 impl Page {
-    /// The rows of the page, and the first row of the whole list, whose totals are needed also past the last page; it is `None` only if the list is
-    /// empty. `total` reads the length of the list off a row.
+    /// The rows of the page, and a row to read the totals of the list from: the first of the page or, past the last page, the first of the list. It
+    /// is `None` only if the list is empty. `total` reads the length of the list off a row.
     ///
     /// # Errors
     /// [`Error::TooMany`] for [`Page::All`] when there are more than [`MOST_ROWS`].

@@ -76,7 +76,8 @@ pub(super) fn fill_with_results(statement: Statement, conditions: Conditions) ->
         .restricted(conditions)
 }
 
-/// The brands that the scope and the filters both allow; `None` if neither names any.
+/// The brands that the scope and the filters both allow; `None` if neither names any. Single terms of other brands that the scope was given access to
+/// are left aside.
 fn brands(scope: &Scope, filters: &Filters) -> Option<Vec<u32>> {
     // A user has access to few terms of other brands.
     let seen = scope

@@ -150,7 +150,7 @@ fn hosts_of(own: &[(u32, String, bool)]) -> String {
     format!("(?:^|\\.)(?:{})$", hosts.into_iter().collect::<Vec<_>>().join("|"))
 }
 
-/// The list of terms without limit and offset.
+/// The statement that lists the terms a scope sees under the filters, in the order of the query; limit and offset are still to be set.
 async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
     let (competitor, own) = if query.officials.is_empty() {
         ("1", Vec::new())

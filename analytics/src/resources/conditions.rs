@@ -5,7 +5,8 @@ use vocabulary::resources::{Condition, Field, Like, Value, ValueTest};
 use super::sql::Sql;
 use crate::statement::Value as Parameter;
 
-/// Appends a condition as SQL. One on a path within a field meets nothing, since no field of a sem is JSON.
+/// Appends a condition as SQL. Without parts, `All` is met by everything and `Any` by nothing. A test of a path within a field is met by nothing,
+/// since no field of a sem is JSON.
 pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
     match condition {
         Condition::All(list) => push_list(sql, list, " AND ", "1"),
@@ -18,7 +19,7 @@ pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
     }
 }
 
-/// Appends conditions in parentheses with `word` between them, or `empty` for none.
+/// Appends conditions in parentheses with `word` between them or, for an empty list, `empty`.
 fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
     if list.is_empty() {
         sql.push(empty);

@@ -42,7 +42,7 @@ const PRESENCE: (&str, &str) = ("presence", "can't be blank for a captured ad");
 /// the term, as `terms` has it now. Given words win over those of the term. A value that the ad has already changes nothing.
 ///
 /// # Errors
-/// Every value that a captured ad cannot have; nothing is changed then.
+/// One for each value that a captured ad cannot have; nothing is changed then.
 pub fn corrected(
     ad: &AdRow,
     changes: &[Assignment],
@@ -85,7 +85,7 @@ fn term<'a>(value: &Value, terms: &'a BTreeMap<i64, TermFacts>) -> Result<(u32, 
     Ok((u32::try_from(*id).map_err(|_| unknown)?, Some(facts)))
 }
 
-/// Gives an ad the facts of a term. Without a term it keeps its words and place, and loses its brand.
+/// Sets the term of an ad and what follows from it: brand, words, kind of words and place. Without `facts` the ad loses its brand and keeps the rest.
 fn take_term(ad: &mut AdRow, id: u32, facts: Option<&TermFacts>) {
     ad.term_id = id;
     ad.brand_id = facts.map_or(0, |facts| facts.brand_id);
@@ -97,7 +97,8 @@ fn take_term(ad: &mut AdRow, id: u32, facts: Option<&TermFacts>) {
     }
 }
 
-/// Sets a column of an ad to a value, or says why the ad cannot have it. Brand and dealer can only be null; they and unknown columns change nothing.
+/// Sets a column of an ad to a value, or says which rule the value breaks. For brand and dealer, null changes nothing and anything else is an error.
+/// Unknown columns change nothing.
 fn set(ad: &mut AdRow, column: &str, value: &Value) -> Result<(), CodeAndText> {
     match column {
         "term" => ad.keyword = text(value),
@@ -137,7 +138,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// A country of two capital letters.
+/// The value as a country of two capital letters; anything else is an error, null too.
 fn country(value: &Value) -> Result<String, CodeAndText> {
     let code = text(value);
     if code.len() == 2 && code.bytes().all(|letter| letter.is_ascii_uppercase()) {
@@ -147,7 +148,7 @@ fn country(value: &Value) -> Result<String, CodeAndText> {
     }
 }
 
-/// A language of two or three small letters.
+/// The value as a language of two or three small letters; anything else is an error, null too.
 fn language(value: &Value) -> Result<String, CodeAndText> {
     let code = text(value);
     if (2..=3).contains(&code.len()) && code.bytes().all(|letter| letter.is_ascii_lowercase()) {
@@ -157,7 +158,7 @@ fn language(value: &Value) -> Result<String, CodeAndText> {
     }
 }
 
-/// A word of a vocabulary, in the spelling of the store. Null is refused.
+/// The value as a word of the vocabulary `T`, in the spelling of the store; anything else is an error, null too.
 fn word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<String, CodeAndText> {
     match value {
         Value::Text(text) => match text.parse::<T>() {
@@ -168,7 +169,7 @@ fn word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<Strin
     }
 }
 
-/// A rank: a whole number from 1 to 65535. Null is refused.
+/// The value as a rank: a whole number from 1 to 65535; anything else is an error, null too.
 fn rank(value: &Value) -> Result<u16, CodeAndText> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -182,7 +183,7 @@ fn rank(value: &Value) -> Result<u16, CodeAndText> {
     }
 }
 
-/// Sets the domain and registrable domain, both empty for null; a text that is no web host is refused. A domain given by hand no longer counts as
+/// Sets the domain and the registrable domain, both empty for null; a text that is no web host is refused. A domain given by hand no longer counts as
 /// learnt from the merchant.
 fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), CodeAndText> {
     let text = text(value);
@@ -196,8 +197,8 @@ fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), CodeAndText> {
     Ok(())
 }
 
-/// The time of a value in seconds since 1970. It must be in the same UTC month as the stored one: retention and the ledger count an ad in the month
-/// of its capture.
+/// The time of a value in seconds since 1970; null is refused. It must be in the same UTC month as the stored one: retention and the ledger count an
+/// ad in the month of its capture.
 fn time(stored: u32, value: &Value) -> Result<u32, CodeAndText> {
     let Value::Date(date) = value else {
         return Err(PRESENCE);

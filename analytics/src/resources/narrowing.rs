@@ -16,7 +16,8 @@ const MILLIS_OF_DAY: i64 = 86_400_000;
 /// Days that ClickHouse can name.
 const DAYS: RangeInclusive<i64> = 0..=65_535;
 
-/// A condition on `ad_results`, as SQL, that every captured ad of the query meets, and maybe some more. Adds its parameters to `sql`.
+/// A condition on `ad_results AS ads`, as SQL, that every captured ad of the query meets, and maybe others; `1` if nothing narrows. Adds its
+/// parameters to `sql`, but not its text.
 pub(super) fn narrow(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> String {
     let mut narrowed = Vec::new();
     if let (Some(brands), Some(terms)) = (scope.brands(), scope.terms()) {
@@ -38,24 +39,25 @@ pub(super) fn narrow(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition
     }
 }
 
-/// Adds what a condition on id, term or date means for `ad_results`. Each condition of an `and` narrows; those of an `or` do not.
+/// Adds to `narrowed` what a condition on id, term or date means for `ad_results`, as SQL. Each condition of an `and` narrows; those of an `or` do
+/// not.
 fn narrow_each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>) {
     match condition {
         Condition::All(list) => list.iter().for_each(|condition| narrow_each(sql, condition, narrowed)),
         Condition::Test { field, test, .. } => match field.name {
             "id" => {
-                if let Some(ids) = whole(test) {
+                if let Some(ids) = listed_numbers(test) {
                     let batches = ids.iter().map(|id| id.max(&0) / ROWS_OF_BATCH).collect();
                     narrowed.push(within(sql, "batch", "UInt64", batches));
                 }
             }
             "termId" => {
-                if let Some(terms) = whole(test) {
+                if let Some(terms) = listed_numbers(test) {
                     narrowed.push(within(sql, "term_id", "Int64", terms));
                 }
             }
             "date" => {
-                let (first, last) = days(test);
+                let (first, last) = days_that_may_match(test);
                 for (day, sign) in [(first, ">="), (last, "<=")] {
                     if let Some(day) = day.filter(|day| DAYS.contains(day)) {
                         let day = sql.parameter(Parameter::Integer(day));
@@ -75,8 +77,8 @@ fn within(sql: &mut Sql, column: &str, kind: &str, numbers: Vec<i64>) -> String 
     format!("ads.{column} IN {{{numbers}:Array({kind})}}")
 }
 
-/// The whole numbers that meet a test; `None` if they cannot be listed.
-fn whole(test: &ValueTest) -> Option<Vec<i64>> {
+/// The numbers that meet a test for one value or a list of them; `None` for any other test, and if a value is not a whole number.
+fn listed_numbers(test: &ValueTest) -> Option<Vec<i64>> {
     let number = |value: &Value| match value {
         Value::Whole(number) => Some(*number),
         _ => None,
@@ -88,8 +90,9 @@ fn whole(test: &ValueTest) -> Option<Vec<i64>> {
     }
 }
 
-/// The first and the last UTC day, as numbers since 1970, of what meets a test of a date; `None` is an open end.
-fn days(test: &ValueTest) -> (Option<i64>, Option<i64>) {
+/// The first and the last UTC day, as numbers since 1970, on which a date can meet the test; `None` is an open end. The range may be too wide, and is
+/// open for a test that does not narrow it.
+fn days_that_may_match(test: &ValueTest) -> (Option<i64>, Option<i64>) {
     let day = |value: &Value| match value {
         Value::Date(date) => Some(date.timestamp_millis().div_euclid(MILLIS_OF_DAY)),
         _ => None,

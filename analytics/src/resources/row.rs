@@ -63,7 +63,8 @@ impl SemRow {
         }
     }
 
-    /// The id of the row that a field refers to: of the term or dealer, and of the sem itself for every other field.
+    /// The id of the row that a field refers to: for `termId` and `dealerId` of the term or dealer (`None` without one), for every other field of the
+    /// sem itself.
     pub(super) fn key(&self, field: &str) -> Option<String> {
         match field {
             "termId" => self.term_id.map(|id| id.to_string()),
@@ -86,7 +87,7 @@ impl SemRow {
         Json::Object(pairs.collect::<Map<_, _>>())
     }
 
-    /// The value of a column; null if it is empty or unknown.
+    /// The value of a column; null if the sem has none, and for an unknown column.
     pub(super) fn value(&self, column: &str) -> Value {
         let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::Text);
         let number = |number: Option<f64>| number.map_or(Value::Null, Value::Number);
@@ -118,7 +119,8 @@ impl SemRow {
         }
     }
 
-    /// Sets a column; a value of the wrong type makes it null. A term also sets the brand, out of `brands`. An unknown column changes nothing.
+    /// Sets a column; a value of the wrong type makes it null. A term also sets the id of the brand, from `brands` (0 if the term is not in it). Id
+    /// and unknown columns cannot be set: they change nothing.
     pub(super) fn set(&mut self, column: &str, value: &Value, brands: &super::Brands) {
         let text = || match value {
             Value::Text(text) => Some(text.clone()),
@@ -171,8 +173,9 @@ impl SemRow {
     }
 }
 
-/// A captured ad as a sem, with the values that `sems.sql` computes for it.
 impl From<&AdRow> for SemRow {
+    /// A captured ad as a sem, with the values that `sems.sql` computes for it: empty texts and ids of 0 become null, the brand is its id as text,
+    /// and the dealer is null.
     fn from(ad: &AdRow) -> Self {
         let text = |text: &String| Some(text).filter(|text| !text.is_empty()).cloned();
         Self {
@@ -229,7 +232,7 @@ pub(super) struct ManualRow {
 }
 
 impl ManualRow {
-    /// The version `version` of a row that is not removed.
+    /// Makes the row to store for a sem, as version `version` and not marked as removed.
     pub(super) fn from_sem(row: SemRow, version: u64) -> Self {
         Self {
             id: row.id,
@@ -257,7 +260,7 @@ impl ManualRow {
         }
     }
 
-    /// The version that deletes the row.
+    /// The same version, marked as removed: it deletes the sem.
     pub(super) fn removed(self) -> Self {
         Self { removed: true, ..self }
     }

@@ -37,7 +37,7 @@ fn selecting(columns: &str, scope: &Scope, origin: Origin<'_>, condition: &Condi
     sql
 }
 
-/// Appends the conditions of the scope, the origin and the condition. Ids of an origin that are no numbers are dropped.
+/// Appends `WHERE` with the conditions of the scope, the origin and the condition. Ids of an origin that are no numbers are dropped.
 fn push_where(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition: &Condition) {
     sql.push("\nWHERE ");
     if let (Some(brands), Some(terms)) = (scope.brands(), scope.terms()) {

@@ -82,8 +82,8 @@ pub async fn matching(
     Ok(MatchedSems { by_hand, captured })
 }
 
-/// Stores rows entered by hand under a number that nothing else has, at most [`ROWS_OF_NUMBER`], and returns their ids in order. `brands` are the
-/// brands of the terms they name.
+/// Stores rows entered by hand, at most 8,192, under a number that nothing else has, and returns their ids in order: `number * 8192` and those after
+/// it. `brands` are the brands of the terms they name.
 pub async fn insert(
     client: &Client,
     number: i64,
@@ -103,8 +103,8 @@ pub async fn insert(
     Ok(ids)
 }
 
-/// Changes the matched sems that were entered by hand, under a number higher than any before, and returns them as changed. Captured ones are left
-/// alone.
+/// Stores the matched sems that were entered by hand with these changes, under a number higher than any before, and returns them as changed, with all
+/// fields. Captured ones are left alone.
 pub async fn update(
     client: &Client,
     met: &MatchedSems,

@@ -126,8 +126,8 @@ impl Calendar {
         days.map(|(day, build)| (*day, *build)).collect()
     }
 
-    /// The weeks before `closed_before` whose every rolled up day is sealed and which have no build of just these days, as their days. `open` are the
-    /// days that are not sealed.
+    /// The weeks to build, each as its sealed days with their builds: weeks that end before the day `closed_before`, have no day in `open` (the days
+    /// with results that are not sealed), and do not count yet.
     pub(super) fn weeks_to_build(&self, open: &[u16], closed_before: u16) -> Vec<Vec<Build>> {
         let mut weeks: BTreeMap<u16, Vec<Build>> = BTreeMap::new();
         for (day, build) in &self.days {
@@ -141,8 +141,8 @@ impl Calendar {
             .collect()
     }
 
-    /// What the seconds from `from` to `to`, both included, are added up from: weeks where one is whole, else days, else results. Nothing if `from`
-    /// is after `to`.
+    /// The parts that the seconds from `from` to `to`, both included, are added up from: built weeks that lie wholly inside, else built days, else
+    /// results. Empty if `from` is after `to`.
     pub(crate) fn cover(&self, from: i64, to: i64) -> Coverage {
         let day = |number: i64| u16::try_from(number.clamp(0, u16::MAX.into())).unwrap_or(u16::MAX);
         let mut cover = Coverage::default();
@@ -205,7 +205,7 @@ fn first_of_week(day: u16) -> u16 {
     day.saturating_sub(u16::try_from(into).unwrap_or(0))
 }
 
-/// The last day of the week that `day` is in: the seventh, or that of the month.
+/// The last day of the week that `day` is in: the seventh of the week, or the last of the month.
 fn last_of_week(day: u16) -> u16 {
     let first = first_of_week(day);
     let month_ends = date(day)

@@ -8,7 +8,7 @@ use super::volume::Volumes;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// The calendar, as this process read it at most some seconds ago.
+/// The calendar that this process read in the last 5 seconds; otherwise reads it from the store and keeps it.
 pub(crate) async fn current(client: &Client) -> Result<Arc<Calendar>, Error> {
     if let Some(calendar) = client.calendar().fresh() {
         return Ok(calendar);
@@ -34,7 +34,8 @@ pub(crate) async fn results_a_day(client: &Client, brands: Option<&[u32]>) -> Re
     })
 }
 
-/// The results of the newest rolled up day by brand, as this process read them at most some minutes ago. Empty when no day is rolled up.
+/// The results of the newest rolled up day by brand, as this process read them in the last 10 minutes; otherwise reads and keeps them. Empty when no
+/// day is rolled up.
 async fn volumes(client: &Client) -> Result<Volumes, Error> {
     if let Some(volumes) = client.volumes().fresh() {
         return Ok(volumes);

@@ -39,7 +39,8 @@ pub struct RollUpMismatch {
 }
 
 /// Builds and seals every UTC day that is over and not sealed, and the weeks made of such days, and drops builds that no longer count. A day is over
-/// ten minutes after its end. Safe to run in several processes at once and to interrupt. Returns the number of days built.
+/// ten minutes after its end. Safe to run in several processes at once and to interrupt. Returns the number of days built; one whose results changed
+/// meanwhile is not sealed.
 pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
     let open = open_closed_days(client).await?;
     for days in open.chunks(DAYS_AT_ONCE) {
@@ -128,7 +129,8 @@ pub(crate) async fn open_all(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// Builds and seals days: numbers since 1970, with the versions that opened them. A day that was opened again since then stays open.
+/// Builds and seals days: numbers since 1970, with the versions that opened them. A day that was opened again since then, or whose views do not add
+/// up, stays open.
 async fn build(client: &Client, days: &[(u16, i64)]) -> Result<(), Error> {
     let numbers = Value::Integers(days.iter().map(|(day, _)| i64::from(*day)).collect());
     let versions = Value::Integers(days.iter().map(|(_, version)| *version).collect());
@@ -150,7 +152,8 @@ async fn open_closed_days(client: &Client) -> Result<Vec<(u16, i64)>, Error> {
     client.fetch_all(Statement::new(open)).await
 }
 
-/// Builds and seals the weeks that are over and made of sealed days, unless they have a build of just these days.
+/// Builds the weeks that are over and made of sealed days, unless they have a build of just these days. A week whose views do not add up does not
+/// count.
 async fn build_weeks(client: &Client) -> Result<(), Error> {
     let today: u16 = client
         .fetch_one(Statement::new("SELECT toUInt16(toDate(now('UTC') - 600))"))

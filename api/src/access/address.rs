@@ -20,6 +20,7 @@ pub struct ClientAddress(pub IpAddr);
 impl FromRequestParts<ApiState> for ClientAddress {
     type Rejection = ApiError;
 
+    /// Extracts the address of the connection or, behind the trusted proxies of the settings, of the client that they name.
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, state)
             .await
@@ -33,7 +34,7 @@ impl FromRequestParts<ApiState> for ClientAddress {
 }
 
 /// The address of the client behind trusted proxies: the header's hops are read from the right, and the first address that is no trusted proxy is the
-/// client. What is left of it anybody may have written. A hop that is no address ends the search at the one before.
+/// client, else the last one read. Anybody may have written the hops left of that. A hop that is no address ends the search at the one before.
 fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[TrustedProxy]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|proxy| proxy.contains(*address));
     let mut known = peer.to_canonical();

@@ -42,6 +42,7 @@ pub struct Administrator(pub Caller);
 impl FromRequestParts<ApiState> for Administrator {
     type Rejection = ApiError;
 
+    /// Extracts a caller with the role of administrator; `Forbidden` for others, and the failures of [`Caller`].
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let caller = Caller::from_request_parts(parts, state).await?;
         if caller.user.known_roles().contains(&Role::Admin) {
@@ -76,8 +77,8 @@ impl FromRequestParts<ApiState> for Caller {
 
 impl Caller {
     /// Finds the signed-in caller, and the database connection that the session was found on. Take no second connection while holding it and do not
-    /// wait for the client: held connections that wait exhaust the pool. Fails with `NotSignedIn` or `SessionExpired`, and with `TooMuchAtOnce` or
-    /// `Busy` when the user's fair share is used up for too long.
+    /// wait for the client: held connections that wait exhaust the pool. Fails with `NotSignedIn`, `SessionExpired` or `CrossSite`, and with
+    /// `TooMuchAtOnce` or `Busy` when the user's fair share is used up for too long.
     pub(crate) async fn signed_in(
         parts: &Parts,
         state: &ApiState,
@@ -90,7 +91,8 @@ impl Caller {
         Self::from_session(session, parts, state).await
     }
 
-    /// Makes the caller of a session: waits for the user's fair share of the stores, giving the connection back meanwhile, and records the request.
+    /// Makes the caller of a session that was found valid and records the request. Waits for the user's fair share of the stores (`TooMuchAtOnce` or
+    /// `Busy` when that takes too long); gives the connection back meanwhile and returns another one.
     pub(super) async fn from_session(
         session: FoundSession,
         parts: &Parts,
@@ -136,7 +138,7 @@ impl Caller {
         }))
     }
 
-    /// The caller of a session that was just created, before its first request; the id of the request is empty.
+    /// The caller of a session that was just created, before its first request: not by cookie, and with an empty id of the request.
     pub(crate) fn of_session(session: Token, user: User) -> Self {
         Self {
             scope: user.scope(),
@@ -152,7 +154,7 @@ impl Caller {
         self.session.impersonated_by.is_some()
     }
 
-    /// The account that acts, and the one it acts for, as the audit log stores them.
+    /// The account that acts, the one it acts for when impersonating, and the request, as the audit log stores them.
     pub fn audit_actor(&self) -> AuditActor {
         let (actor, acting_as) = match self.session.impersonated_by {
             Some(administrator) => (administrator, Some(self.user.id)),
@@ -222,6 +224,8 @@ pub struct ResetCaller {
 impl FromRequestParts<ApiState> for ResetCaller {
     type Rejection = ApiError;
 
+    /// Extracts the account and the token of a reset link, which is not used up; `NotSignedIn` for every other token and without one,
+    /// `SessionExpired` for an expired link.
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let session = session(parts, state).await?.ok_or(ApiError::NotSignedIn)?.token;
         let scopes = session.scopes.unwrap_or_default();
@@ -243,6 +247,7 @@ pub struct NotExpired;
 impl FromRequestParts<ApiState> for NotExpired {
     type Rejection = ApiError;
 
+    /// `SessionExpired` for an expired token in a header; passes without a token, with an unknown one, and with one in a cookie.
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         match presented_token(&parts.headers) {
             Some(presented) if !presented.by_cookie => session(parts, state).await.map(|_| Self),
@@ -283,8 +288,8 @@ fn has_ended(token: &Token, state: &ApiState) -> bool {
     token.expires_at() <= now || (token.is_session() && idle.is_some_and(|idle| token.used_at() + idle <= now))
 }
 
-/// The token that a request presents: in `Authorization` (raw or `Bearer`), else in `X-Access-Token`, else in `token`, else in the cookie (decision
-/// D23). An empty one counts as none.
+/// The token that a request presents (decision D23). The first of the headers `Authorization` (raw or `Bearer`), `X-Access-Token` and `token` that is
+/// there decides; without any, or if that one is empty, the cookie. An empty cookie counts as none.
 fn presented_token(headers: &HeaderMap) -> Option<PresentedToken> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let header = text(header::AUTHORIZATION.as_str())
@@ -318,7 +323,8 @@ pub(crate) fn comes_from_our_client(headers: &HeaderMap) -> bool {
             .is_some_and(|site| site.as_bytes() == b"same-origin")
 }
 
-/// Whether a browser says, in `Sec-Fetch-Site` or `Origin`, that a page of another site sends this. False for programs, which send no such header.
+/// Whether a browser says, in `Sec-Fetch-Site` or `Origin`, that a page of another site sends this; `Origin` is ignored if the request [comes from
+/// our client](comes_from_our_client). False for programs, which send no such header.
 pub(crate) fn comes_from_another_site(headers: &HeaderMap) -> bool {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let by_site = text("sec-fetch-site").is_some_and(|site| site != "same-origin" && site != "none");

@@ -32,10 +32,11 @@ pub fn seal(keys: &Keys, given: &Json) -> Result<String, SealError> {
     keys.seal(WHAT, &given.to_string())
 }
 
-/// Seals what earlier versions stored in plain, and reseals with the present key what an older one sealed. Returns how many accounts changed.
+/// Seals what earlier versions stored in plain, and reseals with the present key what an older one sealed, in one transaction. Returns how many
+/// accounts changed.
 ///
 /// # Errors
-/// When there is something to seal and no key, or a key is missing that something was sealed with.
+/// When there is something to seal and no key, or a key is missing that something was sealed with; nothing is changed then.
 pub async fn seal_stored(pool: &postgres::Pool, keys: &Keys) -> Result<usize, DashboardsError> {
     let mut transaction = postgres::begin(pool).await?;
     let mut sealed = 0;

@@ -135,9 +135,10 @@ pub async fn hash(password: String) -> Result<String, HashError> {
     .map_err(|_| HashError::Failed)?
 }
 
-/// Whether the password belongs to the stored hash. `None` (no such user) takes as long and is false.
+/// Whether the password belongs to the stored hash. `None` (no such user) takes as long and is false; a stored text that is no hash is false.
 ///
-/// # Errors When the queue is full.
+/// # Errors
+/// When the queue is full.
 pub async fn verify(password: String, stored: Option<String>) -> Result<bool, HashError> {
     let permits = acquire_permits().await?;
     let known = stored.is_some();

@@ -41,7 +41,7 @@ pub fn ttl(requested: i64) -> i64 {
     }
 }
 
-/// The id of a stored token: its SHA-256 as lower-case hex. Takes the id itself, or the token.
+/// The id of a stored token: its SHA-256 as lower-case hex. Takes the token, or the id itself: any 64 hexadecimal digits.
 pub fn stored_id(text: &str) -> String {
     let is_digest = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
     if is_digest {

@@ -24,6 +24,8 @@ pub struct Json<T>(pub T);
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = ApiError;
 
+    /// Reads the body without its byte-order mark. `TooLarge` over the limit, `UnsupportedMedia` for another content type, `BadRequest` for anything
+    /// else.
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         let Body(bytes) = Body::from_request(Request::from_parts(parts.clone(), body), state).await?;
@@ -46,6 +48,7 @@ pub struct Body(pub Bytes);
 impl<S: Send + Sync> FromRequest<S> for Body {
     type Rejection = ApiError;
 
+    /// Reads the whole body; `TooLarge` over the limit, `BadRequest` when it cannot be read.
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         match Bytes::from_request(request, state).await {
             Ok(bytes) => Ok(Self(bytes)),

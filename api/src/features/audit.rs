@@ -1,4 +1,4 @@
-//! `GET /audit`: who changed what, and for whom.
+//! `GET /audit`: who changed what, and on behalf of which account.
 
 use axum::Json;
 use axum::extract::State;
@@ -67,7 +67,7 @@ struct EntryView {
     date: DateTime<Utc>,
     /// The account that acted.
     actor: Option<AccountView>,
-    /// Whom an administrator worked as.
+    /// The account that an administrator worked as.
     acting_as: Option<AccountView>,
     event: String,
     model: Option<String>,
@@ -92,6 +92,7 @@ impl AccountView {
 }
 
 impl From<AuditEntry> for EntryView {
+    /// The entry as the API shows it; an account that it lacks is null.
     fn from(entry: AuditEntry) -> Self {
         Self {
             id: entry.id,
@@ -108,6 +109,8 @@ impl From<AuditEntry> for EntryView {
 }
 
 /// The audit log, newest first: changes made by administrators, and everything asked for while working as somebody else.
+///
+/// A `limit` outside 1 to 500 is moved to the nearest of the two. `next` is given when the page is full, even if no entry follows.
 #[utoipa::path(
     get,
     path = "/audit",
@@ -121,9 +124,6 @@ impl From<AuditEntry> for EntryView {
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
-/// The audit log, newest first: changes made by administrators, and everything asked for while working as somebody else.
-///
-/// A `limit` outside 1 to 500 is moved to the nearest of the two. `next` is given when the page is full, even if no entry follows.
 async fn list_audit(
     State(state): State<ApiState>,
     Administrator(caller): Administrator,

@@ -1,4 +1,4 @@
-//! `/FeatureFlags`: which features are on for the reader (decision D7), and whom an administrator gives them by name.
+//! `/FeatureFlags`: which features are on for the reader (decision D7), and those that an administrator gives to a user by name.
 
 use std::collections::BTreeMap;
 

@@ -97,7 +97,7 @@ struct SavedIdView {
     id: i32,
 }
 
-/// The views of a list that the reader sees: the own ones and those shared with the own company account, by name.
+/// The views of a list that the reader sees, ordered by name: the own ones and those shared with the own company account.
 #[utoipa::path(
     get, path = "/savedViews", tag = "Saved views", params(SavedViewsParams),
     responses((status = 200, body = SavedViewsView), (status = 401, body = FailureBody)),

@@ -1,4 +1,4 @@
-//! CSV as spreadsheets read it: UTF-8 with its mark, commas, RFC 4180.
+//! CSV as spreadsheets read it: UTF-8 with a byte-order mark, commas, RFC 4180.
 
 use axum::body::{Body, Bytes};
 use csv::{IntoInnerError, Terminator, Writer, WriterBuilder};
@@ -56,7 +56,8 @@ fn without_formulas(text: String) -> String {
     safe
 }
 
-/// The file in pieces of about [`PIECE`] bytes, the titles as a piece of their own.
+/// The file in pieces of about [`PIECE`] bytes, after a first one of byte-order mark and titles. An error among the rows is logged and ends the
+/// pieces with an error that does not name the cause.
 fn pieces<R>(titles: Vec<String>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
 where
     R: Stream<Item = Result<Vec<Cell>, ApiError>> + Send + Unpin + 'static,

@@ -52,6 +52,7 @@ enum Format {
 pub(crate) struct FileParams;
 
 impl IntoParams for FileParams {
+    /// The parameters of a query that every file takes, all optional: `access_token`, `format` and `lng`.
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         vec![
             lists::parameter(
@@ -95,7 +96,7 @@ impl Format {
 const LOOKED_UP_TOGETHER: usize = 1_000;
 
 /// Turns a stream of rows into one of their cells: `look_up` is called with up to [`LOOKED_UP_TOGETHER`] rows at a time and returns the cells of
-/// each, in the same order.
+/// each, in the same order. An error among the rows takes the place of those collected since the last call.
 pub(crate) fn look_up_cells<T, E, F>(
     found: impl Stream<Item = Result<T, E>>,
     look_up: impl FnMut(Vec<T>) -> F,

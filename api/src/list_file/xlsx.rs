@@ -144,8 +144,8 @@ fn begin_sheet(book: &mut Workbook, titles: &[String]) -> Result<(), XlsxError> 
     Ok(())
 }
 
-/// Writes a cell: numbers as numbers, times in `zone`, texts as texts even if they look like formulas. A number or time that cannot be read is
-/// written as text, an empty one not at all.
+/// Writes a cell: numbers as numbers, times in `zone`, texts as texts even if they look like formulas, cut after [`LONGEST_TEXT`] characters. A
+/// number or time that cannot be read is written as text, an empty cell not at all.
 fn write_cell(
     sheet: &mut Worksheet,
     (row, column): (u32, u16),
@@ -179,7 +179,7 @@ fn cut(mut text: String) -> String {
     text
 }
 
-/// Sends what is written on in pieces.
+/// Sends what is written on in pieces of at least [`PIECE`] bytes; blocks.
 struct ChunkWriter<'a> {
     piece: Vec<u8>,
     to_reader: &'a Sender<Chunk>,
@@ -194,6 +194,7 @@ impl Write for ChunkWriter<'_> {
         Ok(bytes.len())
     }
 
+    /// Sends what was written since the last piece, if anything; blocks while [`WAITING`] pieces are unread. `BrokenPipe` when the client is gone.
     fn flush(&mut self) -> io::Result<()> {
         if self.piece.is_empty() {
             return Ok(());

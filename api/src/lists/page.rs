@@ -64,7 +64,8 @@ pub(crate) const fn place(page: Page, total: u64) -> PagePosition {
     PagePosition { total, number, size }
 }
 
-/// The links to the next and previous page, where there are such, and to the file of the whole list, each with the same filters and order.
+/// The links to the next and previous page of the list at `path`, where there are such, and to the file of the whole list, each with the same filters
+/// and order. Without pages there is the file alone.
 pub(crate) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u64) -> LinksView {
     let export = LinksView {
         export_csv: Some(export_link(path, pairs)),
@@ -91,7 +92,7 @@ pub(crate) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u
     }
 }
 
-/// The address of the file for the same query, without its page.
+/// The address of the file for the same query: `path/export`, without the parameters of the page.
 fn export_link(path: &str, pairs: &[(String, String)]) -> String {
     let query_pairs = pairs
         .iter()

@@ -56,7 +56,7 @@ pub(crate) enum FilterForm {
 }
 
 impl Filter {
-    /// The filter of an enum's variant: named as strum names the variant and described by its doc comment.
+    /// The filter of an enum's variant: named as strum names the variant, accepted by all its serializations, and described by its doc comment.
     pub(crate) fn new<V: Display + EnumMessage>(variant: &V, form: FilterForm) -> Self {
         Self {
             name: variant.to_string(),
@@ -66,7 +66,7 @@ impl Filter {
         }
     }
 
-    /// The parameters of an address that the filter takes, for each of its names: plain, or with a suffix such as `[start]`.
+    /// The query parameters that the filter takes, for the OpenAPI document: one for each of its names, plain or with a suffix such as `[start]`.
     fn parameters(&self) -> impl Iterator<Item = Parameter> {
         let suffixes: &[(&str, &str)] = match self.form {
             FilterForm::Values => &[("", "")],
@@ -118,6 +118,7 @@ pub(crate) fn in_words(words: impl IntoIterator<Item = String>, last: &str) -> S
 pub(crate) struct PageParams;
 
 impl IntoParams for PageParams {
+    /// The query parameters `page[size]` and `page[number]`.
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         vec![
             parameter(
@@ -134,6 +135,7 @@ impl IntoParams for PageParams {
 pub(crate) struct SortParams<S>(PhantomData<S>);
 
 impl<S: Default + Display + VariantArray> IntoParams for SortParams<S> {
+    /// The query parameters `sort[by]`, with the columns that `S` has, and `sort[direction]`.
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let columns = in_words(S::VARIANTS.iter().map(ToString::to_string), "or");
         let directions = in_words(Direction::VARIANTS.iter().map(ToString::to_string), "or");
@@ -152,6 +154,7 @@ impl<S: Default + Display + VariantArray> IntoParams for SortParams<S> {
 pub(crate) struct FilterParams<L>(PhantomData<L>);
 
 impl<L: ListFilters> IntoParams for FilterParams<L> {
+    /// The query parameters of all filters of `L` by their plain names, then `filters[name][operator]` and `filter`, which take any of them.
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let operators = in_words(Operator::VARIANTS.iter().map(ToString::to_string), "or");
         let filters: Vec<Filter> = L::all().iter().map(L::describe).collect();
@@ -168,7 +171,7 @@ impl<L: ListFilters> IntoParams for FilterParams<L> {
     }
 }
 
-/// An optional parameter of a query.
+/// Describes an optional query parameter for the OpenAPI document.
 pub(crate) fn parameter(name: &str, description: &str, schema: Schema) -> Parameter {
     ParameterBuilder::new()
         .name(name)

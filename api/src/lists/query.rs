@@ -36,9 +36,9 @@ pub(crate) struct RawFilter {
 }
 
 impl ListQuery {
-    /// Reads the pairs of a query: page, order, and every other name as a filter, except `others`, which the caller reads itself. A `BadRequest` for
-    /// a page size over `MOST_ROWS`, page 0, more than [`MOST_FILTERS`] filters, or a value that cannot be read. Names of filters are not checked
-    /// here.
+    /// Reads the pairs of a query: page and order (by default the first [`PAGE_SIZE`] rows, descending), and every other name as a filter, except
+    /// `others`, which the caller reads itself. A `BadRequest` for a page size over `MOST_ROWS`, page 0, more than [`MOST_FILTERS`] filters, or a
+    /// value that cannot be read. Names of filters and columns are not checked here.
     pub(crate) fn read(pairs: &[(String, String)], others: &[&str]) -> Result<Self, ApiError> {
         let mut size = PAGE_SIZE;
         let mut number = 1;
@@ -87,7 +87,7 @@ impl ListQuery {
         Ok(query)
     }
 
-    /// Adds the filters of an object by name, or of its JSON text; a `BadRequest` for anything else.
+    /// Adds every filter of an object that has them by name, or of its JSON text; a `BadRequest` for anything else.
     fn read_all(&mut self, key: &str, given: &Value) -> Result<(), ApiError> {
         let read = match given {
             Value::Object(filters) => Some(filters.clone()),
@@ -101,8 +101,8 @@ impl ListQuery {
         Ok(())
     }
 
-    /// Adds the filter `name` with its value: a scalar or list (equality), `{"start","end"}` (a range), `{"operator": …}` or `{"type","value"}`.
-    /// Anything else is a `BadRequest`.
+    /// Adds the filter `name` with its value: a scalar, a list or a numbered list (equality), `{"start","end"}` (a range), values by operator as in
+    /// `{"nin": …}`, or `{"type","value"}` with the operator as type. Anything else is a `BadRequest`.
     fn read_value(&mut self, name: &str, value: &Value) -> Result<(), ApiError> {
         let refused = |part: &str| unreadable(&format!("filters[{name}]{part}"));
         let Value::Object(object) = value else {
@@ -132,7 +132,8 @@ impl ListQuery {
         Ok(())
     }
 
-    /// Adds values to a filter by one operator. `None` when a value is no scalar, or a range has other keys than `start` and `end`.
+    /// Adds a value, or all values of a list, to the filter with this name and operator; the ends of a range replace those it has. An empty list adds
+    /// a filter without values. `None` when a value is no scalar, or a range has other keys than `start` and `end`.
     fn read_values(&mut self, name: &str, operator: Operator, value: &Value) -> Option<()> {
         match value {
             Value::Array(list) => {

@@ -1,4 +1,4 @@
-//! A tag beside a row or in a list of choices, and what carries those that a filter names.
+//! Tags beside rows and in lists of choices, and the domains and terms that carry the tags of a filter.
 
 use axum::http::StatusCode;
 use postgres::categories::{self, Category, StandingTag};
@@ -68,6 +68,7 @@ pub(crate) fn tags_cell<T: Into<TagView>>(tags: impl IntoIterator<Item = T>) -> 
 }
 
 impl From<Category> for TagView {
+    /// A missing label or name becomes empty; a category has no dealer.
     fn from(category: Category) -> Self {
         Self {
             id: category.id.0,

@@ -18,9 +18,9 @@ use crate::access::proofs::{PROOF_LIVES, digest_of_proof};
 use crate::access::{cookies, dashboards, export_tickets, notice, owner, passwords, tokens};
 use crate::failure::{ApiError, FieldProblem};
 
-/// Turns the fields given for an account into the values to store: checks and hashes a password, encrypts dashboards, and replaces a proof by its
-/// digest. A new password marks the sessions of the account to end; while working as another user it is refused with `Forbidden`. Fails with
-/// `Refused` when fields break their rules.
+/// Turns the fields given for an account into the values to store: checks and hashes a password, checks the avatar, encrypts dashboards, and replaces
+/// a proof by its digest. A new password marks the other sessions of the account to end; while working as another user it is refused with
+/// `Forbidden`. Fails with `Refused` when fields break their rules.
 pub(super) async fn prepare(
     call: &Call,
     fields: &mut Fields,
@@ -92,8 +92,9 @@ fn keep_digest_of_proof(record: &mut RowValues, giver: Author) {
     }
 }
 
-/// Refuses a new password for the caller's own account unless `oldPassword` in the same body is right: a session that somebody found open must not be
-/// enough to take the account over. Changes without a password, and of other accounts or models, pass.
+/// Refuses a new password for the caller's own account unless `oldPassword` in the same body is right (a session that somebody found open must not be
+/// enough to take the account over), and with `Forbidden` while working as another user. Changes without a password, and of other accounts or models,
+/// pass.
 pub(super) async fn check_old_password(call: &Call, model: &Model, id: &Id, fields: &Fields) -> Result<(), ApiError> {
     let is_given = fields.get("password").is_some_and(|password| !password.is_null());
     if !is_given || account(model, id) != Some(call.caller.user.id) {
@@ -122,8 +123,8 @@ pub(super) fn check_may_replace(call: &Call, model: &Model) -> Result<(), ApiErr
 }
 
 /// Call it before an account is changed; it may add to `record`. A new e-mail address ends the other sessions and becomes unverified unless
-/// `emailVerified` is given too; while working as another user it is refused. Returns the account whose other sessions must end, or `None`, also for
-/// rows of other models.
+/// `emailVerified` is given too; while working as another user it is `Forbidden`. Returns the account whose other sessions must end, for a new
+/// address or password, or `None`, also for rows of other models.
 pub(super) async fn before_change(
     call: &Call,
     model: &'static Model,
@@ -207,9 +208,9 @@ fn account(model: &Model, id: &Id) -> Option<UserId> {
     i32::try_from(number).ok().map(UserId)
 }
 
-/// Answers `POST /UserAccounts/{id}/accessTokens`: creates a token of the caller, or, for an administrator, one of another user to work as (decision
-/// D27). It lives no longer than the caller's own session, and a token for another user goes to the audit log. Returns the fields of the token; `id`
-/// is the token itself, shown only this once.
+/// Answers `POST /UserAccounts/{id}/accessTokens`: creates a token of the caller, or of another user to work as (decision D27), which the audit log
+/// records; `user` must be one that the caller sees, which is not checked here. The token ends with the caller's session at the latest. `Forbidden`
+/// while working as another user. Returns the token's fields; `id` is the token itself, shown only this once.
 pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Result<Json, ApiError> {
     if call.caller.is_impersonated() {
         return Err(ApiError::Forbidden);

@@ -1,4 +1,4 @@
-//! Bodies of writes: JSON or a form. One of another type is refused, for taken as empty it would make an empty row.
+//! Bodies of writes: JSON or a form. A body of another type is refused: taken as empty, it would make an empty row.
 
 use axum::body::Bytes;
 use axum::http::{HeaderMap, header};

@@ -1,4 +1,4 @@
-//! A request as the engine sees it.
+//! A request as the resource engine sees it: its caller, query, path and body; and ids as clients write them.
 
 use axum::body::{Body, HttpBody, to_bytes};
 use axum::extract::{FromRequestParts, RawPathParams, Request};
@@ -67,7 +67,8 @@ impl Call {
         Self::from_parts(state, parts, body, caller).await
     }
 
-    /// Reads the rest of a request whose caller is known. The body is read whole: over `max_body_bytes` it is `TooLarge`.
+    /// Reads the rest of a request whose caller is known; a path or query that cannot be read is an error. The body is read whole: over
+    /// `max_body_bytes` it is `TooLarge`.
     async fn from_parts(state: ApiState, mut parts: Parts, body: Body, caller: Caller) -> Result<Self, ApiError> {
         let params = RawPathParams::from_request_parts(&mut parts, &state)
             .await
@@ -105,8 +106,8 @@ impl Call {
         self.caller.user.known_roles()
     }
 
-    /// Refuses, with `Forbidden`, unless the caller's roles grant all these permissions on rows of the model, whichever row. While working as another
-    /// user, accounts, roles and sessions can only be read, and accounts changed.
+    /// Refuses, with `Forbidden`, unless the caller's roles grant all these permissions on the model; which rows they reach is not checked here.
+    /// While working as another user, accounts, roles, the links between them, and sessions can only be read, and accounts changed.
     pub(super) fn check_rights(&self, model: &Model, deeds: &[Permission]) -> Result<(), ApiError> {
         // While working as somebody else, nobody gives or takes accounts, roles or sessions.
         let gives_access = [&USER_ACCOUNT, &ROLE, &ROLE_MAPPING, &ACCESS_TOKEN]
@@ -126,8 +127,8 @@ impl Call {
         }
     }
 
-    /// The id in the path. `me`, or a path without an id, is the caller's account. A text that can be no id gives an [`Id`] without a value; only
-    /// `null` and an empty text are errors.
+    /// The id in the path. For accounts, `me`, or a path without an id, is the caller's own. A text that can be no id gives an [`Id`] without a
+    /// value; only `null` and an empty text are errors.
     pub(super) fn id(&self, model: &Model) -> Result<Id, ApiError> {
         self.param("id", model)
     }
@@ -174,7 +175,7 @@ pub(crate) struct Id {
 }
 
 impl Id {
-    /// An id that is known to be one.
+    /// An id with this value, without a check; its text is the value as clients write it.
     pub(crate) fn known(value: Value) -> Self {
         let text = match value.to_json() {
             Json::String(text) => text,
@@ -186,7 +187,7 @@ impl Id {
         }
     }
 
-    /// Reads the id that a text means for this model: a number, a UUID or a digest. A token becomes its digest. Never fails: a text that can be no id
+    /// Reads the id that a text means for this model: a number, a UUID or a digest; a token becomes its digest. Never fails: a text that can be no id
     /// has no value.
     pub(super) fn parse(model: &Model, text: &str) -> Self {
         let value = match model.id().kind {

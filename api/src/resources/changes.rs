@@ -52,6 +52,7 @@ impl StreamPermit {
 }
 
 impl Drop for StreamPermit {
+    /// Gives the place back.
     fn drop(&mut self) {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = open.get_mut(&self.0) {
@@ -268,8 +269,8 @@ impl ModelStream {
         Ok(found.iter().map(super::Row::json).collect())
     }
 
-    /// The ids of those rows, given by their columns before a change, that the caller saw and that met the condition. Of Sems only the term is
-    /// compared: the condition is not.
+    /// The ids of those rows, given by their columns before a change, that the caller saw and that met the condition. Of Sems, those whose term the
+    /// caller sees now, for an administrator all: the condition is not tested.
     async fn saw(&self, was: Vec<Json>) -> Result<Vec<i64>, ApiError> {
         let (call, scope) = (&self.call, &self.call.caller.scope);
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);

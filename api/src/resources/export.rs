@@ -1,4 +1,4 @@
-//! `GET …/export`: the rows of some resources as a file, with what they are shown with.
+//! `GET …/export`: advertisers, user accounts and company accounts as a file, with the related rows that their lists show.
 
 use std::sync::Arc;
 

@@ -91,7 +91,8 @@ fn columns(model: &Model, filter: &Filter, within: &[&'static str]) -> Vec<Colum
     columns
 }
 
-/// The cells of a row, one for each column; empty where the row has no value there.
+/// The cells of a row, one for each column: dates and numbers as such, a list of related rows as their labels, any other value as its text or JSON;
+/// empty where the row has no value there.
 fn cells(row: &Json, columns: &[Column]) -> Vec<Cell> {
     let cells = columns.iter().map(|column| {
         let found = column.path.iter().try_fold(row, |row, name| row.get(name));

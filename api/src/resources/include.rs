@@ -15,7 +15,7 @@ use super::store::ReadConnection;
 use crate::failure::ApiError;
 
 /// Adds the related rows to `rows`, level by level, with one query for each relation and level. A relation whose target the caller may not read is
-/// skipped silently; an unknown one is an error, and so are more rows or bytes than one answer may hold.
+/// skipped silently. An unknown relation, rows without the `id` that one needs, and more rows or bytes than one answer may hold are errors.
 pub(super) fn fill<'a>(
     reader: &'a mut ReadConnection<'_>,
     rows: &'a mut [Row],
@@ -114,8 +114,8 @@ fn ids(rows: &[Row], relation: &Relation, key: &str) -> Result<BTreeSet<String>,
     Ok(ids)
 }
 
-/// Splits rows found through a relation into the distinct rows and, in the order found, pairs of the row that each was reached from and its index
-/// among the distinct ones.
+/// Splits rows found through a relation into the distinct rows, by their text, and, in the order found, pairs of the row that each was reached from
+/// and its index among the distinct ones.
 fn deduplicate(found: Vec<(Option<String>, Row)>) -> (Vec<Row>, Vec<(String, usize)>) {
     let mut rows: Vec<Row> = Vec::new();
     let mut known: HashMap<String, usize> = HashMap::new();

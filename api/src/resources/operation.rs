@@ -71,7 +71,7 @@ impl Operation {
         }
     }
 
-    /// The path after that of the resource.
+    /// The path after that of the resource, with `{id}` for the id of a row; empty for the resource itself.
     pub(crate) const fn path(self) -> &'static str {
         match self {
             Self::Find | Self::Create | Self::PatchOrCreate | Self::PutOrCreate | Self::DeleteAll => "",
@@ -159,8 +159,8 @@ pub(crate) enum RelationOperation {
 }
 
 impl RelationOperation {
-    /// The operations that a relation has: none, reading alone, or all, as its descriptor says. Linking exists for links through a join or a list of
-    /// references, and the rest but reading for relations to many rows.
+    /// The operations that a relation has, by its `paths`: none, [`Self::Get`] alone, or all. Of all, linking is for links through a join or a list
+    /// of references only, and everything but `Get` and linking for relations to many rows only.
     pub(crate) fn of_relation(relation: &'static Relation) -> impl Iterator<Item = Self> {
         let joins = matches!(relation.link, Link::Through { .. } | Link::References { .. });
         let is_there = move |operation: &Self| match (relation.paths, operation) {
@@ -184,7 +184,7 @@ impl RelationOperation {
         }
     }
 
-    /// The path after that of the relation.
+    /// The path after that of the relation, with `{fk}` for the id of a related row; empty for the relation itself.
     pub(crate) const fn path(self) -> &'static str {
         match self {
             Self::Get | Self::Create | Self::DeleteAll => "",

@@ -15,8 +15,8 @@ const SYSTEM_TAGS: [&str; 2] = ["website-classification", "official"];
 /// What such a tag is known by.
 const FIXED_OF_TAG: [&str; 6] = ["label", "name", "scope", "visibility", "brandOwnerId", "parentId"];
 
-/// Refuses, with a conflict, to change what the product knows its own tags and roles by, such as their names. `rows` are the rows before the change;
-/// giving a field its old value passes.
+/// Refuses, with a conflict, to change what the product knows its own tags and roles by: the fields [`FIXED_OF_TAG`], the name of a role. `rows` are
+/// the rows before the change; giving a field its old value passes.
 pub(super) fn check_change(model: &Model, rows: &[Json], changes: &[Assignment]) -> Result<(), ApiError> {
     let fixed: &[&str] = match model.name {
         name if name == CATEGORY.name => &FIXED_OF_TAG,

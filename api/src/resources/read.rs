@@ -27,8 +27,8 @@ pub(super) async fn find(
     Row::answer(&list(reader, model, within, filter).await?)
 }
 
-/// Answers `GET /Actions/findRequest`: the actions in status requested that `filter` asks for. Brand and dealer are included unless it names other
-/// relations (decision D168).
+/// Answers `GET /Actions/findRequest`: the actions in status requested that `filter` asks for. Without an `include`, brand and dealer are included
+/// (decision D168).
 pub(super) async fn find_requested(
     reader: &mut ReadConnection<'_>,
     model: &'static Model,

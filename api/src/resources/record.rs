@@ -72,7 +72,8 @@ fn says_nothing(value: &Value) -> bool {
     }
 }
 
-/// The code and text that a value is refused with; `None` for one that follows the rules of its field. `is_named` refuses white space alone, too.
+/// The code and text that a value is refused with; `None` for one that follows the rules of its field. With `is_named`, null, empty and blank values
+/// are refused even if the field is not required.
 fn refusal(field: &Field, is_named: bool, value: &Value) -> Option<(&'static str, &'static str)> {
     if (field.required && value.is_blank()) || (is_named && says_nothing(value)) {
         return Some(("presence", "can't be blank"));
@@ -83,9 +84,9 @@ fn refusal(field: &Field, is_named: bool, value: &Value) -> Option<(&'static str
     field.rule.and_then(|rule| rule(value))
 }
 
-/// Turns the fields that a client gives into the values of a row. Fields of the model that are absent get their default, or are left out of a patch;
-/// names that the model does not have, and fields that the server alone sets, are ignored silently. All broken rules, an id in a create and fields
-/// that only administrators may set are collected into one `Refused` error. Passwords are only checked to be there.
+/// Turns the fields that a client gives into the values of a row. An absent field gets its default, in a create also one that is null, or is left out
+/// of a patch; unknown names, and fields that the server alone sets, are ignored silently. All broken rules, an id in a create and fields that only
+/// administrators may set are collected into one `Refused` error. Passwords are only checked to be there.
 pub(super) fn read(
     model: &'static Model,
     fields: &Fields,
@@ -274,8 +275,9 @@ pub(super) fn shown(given: Option<&Json>) -> String {
     }
 }
 
-/// Turns the error of a write into what clients are answered: a broken unique key, check, reference or presence becomes a problem of its field, a row
-/// that others still need the conflict IN_USE. Any other error stays as it is. `values` are empty for a removal.
+/// Turns the error of a write into what clients are answered: a broken unique key, check, reference or presence becomes a problem of its field, a
+/// unique key of no field a conflict, a row that others still need the conflict IN_USE. Any other error stays as it is. `values` are empty for a
+/// removal.
 pub(super) fn refused(model: &'static Model, values: &[Assignment], error: postgres::Error) -> ApiError {
     let value_of = |field: &Field| {
         let found = values.iter().find(|(other, _)| other.name == field.name);

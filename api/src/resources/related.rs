@@ -76,8 +76,8 @@ fn check_rights(call: &Call, relation: &'static Relation, operation: RelationOpe
     }
 }
 
-/// Refuses to link or unlink rows unless every user may link this relation or the caller is an administrator; roles are not linked while working as
-/// another user.
+/// Refuses, with `Forbidden`, to link or unlink rows unless every user may link this relation or the caller is an administrator; roles are not linked
+/// while working as another user.
 fn check_may_link(call: &Call, relation: &Relation) -> Result<(), ApiError> {
     if relation.target.name == ROLE.name && call.caller.is_impersonated() {
         return Err(ApiError::Forbidden);
@@ -169,7 +169,7 @@ impl RelatedCall<'_> {
         }
     }
 
-    /// Creates one row linked with this one. A token is created for the account in the path.
+    /// Creates one row linked with this one and returns it as answered. A token is created for the account in the path.
     async fn create_one(&self, mut fields: body::Fields) -> Result<Json, ApiError> {
         match self.relation.link {
             Link::HasMany { .. } if self.target().name == ACCESS_TOKEN.name => {
@@ -186,7 +186,7 @@ impl RelatedCall<'_> {
         }
     }
 
-    /// Deletes all related rows that belong to this one; rows that are only linked are unlinked and stay. Answers 204.
+    /// Deletes all related rows that belong to this one, as far as the caller may; rows that are only linked are unlinked and stay. Answers 204.
     async fn delete_all(&self) -> Result<Response, ApiError> {
         match self.relation.link {
             // Others' links stay.
@@ -222,7 +222,8 @@ impl RelatedCall<'_> {
         row
     }
 
-    /// Changes the given fields of a related row and answers it; the id and the key of the relation are ignored. 404 when it is not related.
+    /// Changes the given fields of a related row and answers it; the id and the key of the relation are ignored. 404 when it is not related,
+    /// `Forbidden` when the caller sees it but may not change it.
     async fn put_by_id(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let mut fields = self.call.fields()?;
@@ -286,7 +287,8 @@ impl RelatedCall<'_> {
         Ok(Answer(self.join(&other).await?).into_response())
     }
 
-    /// Stores the link with another row; see [`Self::link`].
+    /// Stores the link with another row, or keeps the one there is, and returns it; where a link is no row of its own, returns the other row. 404 for
+    /// an id that is no number, or another row that is gone.
     async fn join(&self, other: &Id) -> Result<Json, ApiError> {
         let number = other.number().ok_or_else(|| self.no_instance(other))?;
         if let Some(joined) = store::join(self.call, self.association()?, number).await? {
@@ -296,7 +298,8 @@ impl RelatedCall<'_> {
         row.ok_or_else(|| self.no_instance(other))
     }
 
-    /// Unlinks this row from the one in the path. Answers 204, also when the caller does not see the other row.
+    /// Unlinks this row from the one in the path and answers 204. When the caller does not see the other row, the link stays, and the answer is 204
+    /// too; 404 for an id that is no number.
     async fn unlink(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let number = other.number().ok_or_else(|| self.no_instance(&other))?;

@@ -16,7 +16,8 @@ use super::{changes, export, flat, openapi, read, related, write};
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// The routes of all operations of all resources and relations, with their OpenAPI document. `me` in place of an account's id is the caller's own.
+/// The routes of all operations of all resources and relations, with their OpenAPI document. `me` in place of an account's id means the caller's;
+/// `GET /UserAccounts/me` alone is routed by the feature `session`.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     let mut routes = Router::new();
     for model in RESOURCES {
@@ -51,7 +52,8 @@ fn filter(method: &axum::http::Method) -> MethodFilter {
     MethodFilter::try_from(method.clone()).unwrap_or(MethodFilter::GET)
 }
 
-/// Answers one operation on a model: finds the caller, checks the right, and calls the function for the operation.
+/// Answers one operation on a model: finds the caller, checks the right, and calls the function for the operation. Fails without a valid session (for
+/// a download, without a session or export ticket), and with `Forbidden` without the right.
 async fn answer(
     state: ApiState,
     request: Request,
@@ -95,7 +97,7 @@ async fn answer(
     }
 }
 
-/// Answers one operation on the rows related to a row of a model.
+/// Answers one operation on the rows related to a row of a model, as [`related::answer`] does; fails without a valid session.
 async fn answer_related(
     state: ApiState,
     request: Request,

@@ -1,5 +1,5 @@
-//! Rows as they are answered: the text that the store wrote is handed on, and not taken apart and put together again. A row that several
-//! others are related to is kept once, and written as often as they name it.
+//! Rows as answered: the JSON text that the store wrote is passed on unparsed. A row that several others include is kept once, and written as often
+//! as they include it.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -55,7 +55,7 @@ impl Row {
         }
     }
 
-    /// The value of one of the row's own fields; `None` when the row does not have it. Parses the text each time.
+    /// The value of one of the row's own fields; `None` when the row does not have it, or its text is no JSON object. Parses the text each time.
     pub(super) fn get(&self, name: &str) -> Option<Json> {
         let mut reader = serde_json::Deserializer::from_str(&self.text);
         reader.deserialize_map(SingleField(name)).ok().flatten()
@@ -85,7 +85,8 @@ impl Row {
         serde_json::from_str(&self.to_string()).unwrap_or_default()
     }
 
-    /// The bytes of a list of these rows when written, included rows counted wherever they appear. A `BadRequest` over [`MOST_BYTES`].
+    /// The bytes that a list of these rows takes when written, or a few more; included rows count wherever they appear. A `BadRequest` over
+    /// [`MOST_BYTES`].
     pub(super) fn checked_size(rows: &[Self]) -> Result<usize, ApiError> {
         let size = rows
             .iter()
@@ -126,6 +127,7 @@ fn separator(opened: &str) -> &'static str {
 }
 
 impl fmt::Display for Row {
+    /// Writes the row as one JSON object: its own fields, then what it includes, an object for [`Related::One`] and a list for [`Related::Many`].
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.related.is_empty() {
             return f.write_str(&self.text);
@@ -156,7 +158,7 @@ impl IntoResponse for Row {
     }
 }
 
-/// Reads the one field of an object.
+/// Reads the field of this name from an object.
 struct SingleField<'a>(&'a str);
 
 impl<'de> Visitor<'de> for SingleField<'_> {
@@ -166,6 +168,7 @@ impl<'de> Visitor<'de> for SingleField<'_> {
         f.write_str("an object")
     }
 
+    /// Returns the value of the field, the last one where the name is repeated; `None` when the object does not have it. Reads the object to its end.
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Self::Value, A::Error> {
         let mut found = None;
         while let Some(name) = fields.next_key::<Cow<'_, str>>()? {

@@ -1,5 +1,5 @@
-//! What captured sems carry of Postgres: the name of their brand and the dealer of their domain. Their store knows the brand's number and the
-//! domain alone.
+//! What captured sems get from Postgres: the label of their brand and the dealer of their domain. Their own store has only the number of the brand
+//! and the domain.
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,8 @@ use vocabulary::resources::{Condition, Value, ValueTest};
 use super::call::Call;
 use crate::failure::ApiError;
 
-/// Fills in the label of the brand and, where `dealerId` is null, the dealer of the domain. Names that Postgres does not have leave the row as it is.
-/// Keeps the order.
+/// Sets `brand` to the label of the brand and a `dealerId` that is null to the dealer of the domain. A field that a row lacks is not added; one for
+/// which Postgres has nothing stays as it is. Keeps the order.
 pub(super) async fn complete(call: &Call, mut found: Vec<FoundSem>) -> Result<Vec<FoundSem>, ApiError> {
     let brands: Vec<i32> = found.iter().filter_map(|found| found.brand).collect();
     let without_dealer = |found: &&FoundSem| found.row.get("dealerId").is_some_and(Json::is_null);
@@ -65,8 +65,8 @@ pub(super) async fn without_echoes(
     Ok(changes.iter().filter(|change| !is_echo(change)).cloned().collect())
 }
 
-/// Rewrites a condition on `brand` or `dealerId` so that it also finds captured ads, which store the number of the brand and the domain. Other
-/// conditions stay as they are.
+/// Rewrites the tests of `brand` or `dealerId` for one or several values so that they also find captured ads, which store the number of the brand and
+/// the domain. All other tests stay as they are.
 pub(super) async fn settle(call: &Call, condition: Condition) -> Result<Condition, ApiError> {
     let (mut labels, mut dealers) = (Vec::new(), Vec::new());
     gather(&condition, &mut labels, &mut dealers);
@@ -87,7 +87,7 @@ fn named(test: &ValueTest) -> &[Value] {
     }
 }
 
-/// Collects the labels of brands and the ids of dealers that a condition compares with, from all its parts.
+/// Appends the labels of brands and the ids of dealers that a condition, in any of its parts, tests equality with.
 fn gather(condition: &Condition, labels: &mut Vec<String>, dealers: &mut Vec<i64>) {
     match condition {
         Condition::All(list) | Condition::Any(list) => list.iter().for_each(|part| gather(part, labels, dealers)),
@@ -104,8 +104,8 @@ fn gather(condition: &Condition, labels: &mut Vec<String>, dealers: &mut Vec<i64
     }
 }
 
-/// The condition, where a test of a brand or dealer also accepts the stored number or domain. A dealer that is entered by hand counts before the
-/// domain.
+/// The condition, in which a test of a brand's label also accepts the numbers in `brands`, and a test of a dealer also accepts the domain in
+/// `domains` where no dealer was entered by hand.
 fn rewrite(condition: Condition, brands: &BTreeMap<String, Vec<i32>>, domains: &BTreeMap<i64, String>) -> Condition {
     let all = |list: Vec<Condition>| list.into_iter().map(|part| rewrite(part, brands, domains)).collect();
     match condition {

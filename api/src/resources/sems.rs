@@ -1,4 +1,4 @@
-//! Writes of sems. One entered by hand gets another version; a captured one is corrected (see `corrections`).
+//! Writes of sems. One entered by hand gets a new version; a captured one is corrected (see `corrections`).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -24,7 +24,8 @@ const CORRECTED_AT_ONCE: usize = 1_000;
 /// How soon to try again while stored ads are read again, or these are being stored.
 const TRY_AGAIN: Duration = Duration::from_secs(30);
 
-/// Stores Sems entered by hand and returns their ids, in the order given. Writes the audit log and notifies change streams.
+/// Stores Sems entered by hand and returns their ids, in the order given. Then, not in one transaction, writes the audit log and notifies change
+/// streams.
 pub(super) async fn insert(call: &Call, list: &[RowValues]) -> Result<Vec<i64>, ApiError> {
     let postgres = &call.state.postgres;
     let values: Vec<_> = list.iter().map(|record| record.values.clone()).collect();
@@ -41,9 +42,9 @@ pub(super) async fn insert(call: &Call, list: &[RowValues]) -> Result<Vec<i64>, 
     Ok(made)
 }
 
-/// Changes the Sems that the caller sees and that meet a condition, those entered by hand and captured ones, and returns them as they are then.
-/// Nothing is changed when a captured one cannot be. A `BadRequest` for more than [`CORRECTED_AT_ONCE`] captured ones, and `Throttled` while they
-/// cannot be corrected.
+/// Changes the Sems, entered by hand or captured, that the caller sees and that meet a condition, at most `MAX_ROWS`, and returns them as they are
+/// then; writes the audit log and notifies change streams. Changes none when a captured one cannot take the changes (`Refused`), when more than
+/// [`CORRECTED_AT_ONCE`] are captured (`BadRequest`) or while these cannot be corrected (`Throttled`).
 pub(super) async fn update(
     call: &Call,
     origin: Origin<'_>,
@@ -85,7 +86,8 @@ pub(super) async fn update(
     Ok(rows)
 }
 
-/// Deletes the Sems that the caller sees and that meet a condition, and returns their ids. The same limits as for [`update`] hold.
+/// Deletes the Sems that the caller sees and that meet a condition, and returns their ids. Limits, `BadRequest` and `Throttled`, audit log and change
+/// streams are as for [`update`].
 pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Condition) -> Result<Vec<Json>, ApiError> {
     let Some((lock, matched)) = match_and_lock(call, origin, condition).await? else {
         return Ok(Vec::new());
@@ -115,8 +117,9 @@ pub(super) async fn remove(call: &Call, origin: Origin<'_>, condition: &Conditio
     Ok(removed)
 }
 
-/// Finds the Sems that a write is about and, if some are captured, takes the correction lock and reads those again under it. `None` where nothing
-/// matches. A `BadRequest` for more than [`CORRECTED_AT_ONCE`] captured ones, `Throttled` when the lock is not free in time.
+/// Finds the Sems that a write is about; if some are captured, takes the correction lock and reads those again under it. `None` when nothing matches;
+/// the lock is `None` when none is captured. A `BadRequest` for more than [`CORRECTED_AT_ONCE`] captured ones, `Throttled` when the lock is not free
+/// in time.
 async fn match_and_lock(
     call: &Call,
     origin: Origin<'_>,
@@ -158,7 +161,8 @@ async fn settled_ads(call: &Call, lock: &CorrectionLock, matched: &MatchedSems) 
     }
 }
 
-/// The corrections that apply the changes to the captured Sems; nothing is written. `Refused` when a change is not possible for one of them.
+/// The corrections that apply the changes to the captured Sems, one for each, also where nothing differs; nothing is written. `Refused` when one of
+/// them cannot take a change, `Throttled` as for [`settled_ads`].
 async fn plan_corrections(
     call: &Call,
     lock: &CorrectionLock,
@@ -178,7 +182,7 @@ async fn plan_corrections(
     Ok(corrections)
 }
 
-/// The error for changes that a captured ad cannot take, with a problem a field.
+/// The `Refused` error for changes that a captured ad cannot take, with one problem for each of `unfit`.
 fn refused(changes: &[Assignment], unfit: Vec<CorrectionError>) -> ApiError {
     let problem = |unfit: CorrectionError| {
         let given = changes.iter().find(|(field, _)| field.name == unfit.field.name);
@@ -191,8 +195,8 @@ fn refused(changes: &[Assignment], unfit: Vec<CorrectionError>) -> ApiError {
     }
 }
 
-/// Writes corrections to the journal and the trail to the audit log in one transaction, then carries them out. Without corrections it does nothing,
-/// and the trail is dropped.
+/// Writes corrections to the journal and the trail to the audit log in one transaction, then carries them out and releases the lock. Without
+/// corrections it writes nothing, the trail neither.
 async fn correct(
     call: &Call,
     lock: CorrectionLock,
@@ -252,8 +256,8 @@ fn ids(rows: &[Json]) -> Vec<Json> {
     rows.iter().filter_map(|row| row.get("id").cloned()).collect()
 }
 
-/// What a captured ad stores of the term that a change names, by its id: missing values are empty or 0. Empty when the changes name no term, or none
-/// that exists.
+/// What a captured ad stores of the term that the changes name, by the term's id: missing values are empty or 0. Empty when the changes name no term,
+/// or none that exists.
 async fn terms(call: &Call, changes: &[Assignment]) -> Result<BTreeMap<i64, TermFacts>, ApiError> {
     let Some(term) = term_id(changes) else {
         return Ok(BTreeMap::new());

@@ -1,4 +1,4 @@
-//! Which store a model is kept in, so that the rest of the engine need not know.
+//! Reads and writes rows in the store of their model, Postgres or ClickHouse, so that the rest of the engine need not know which it is.
 
 use analytics::resources as ads;
 use postgres::actions::events;
@@ -47,8 +47,9 @@ impl<'a> ReadConnection<'a> {
         }
     }
 
-    /// The rows that a filter asks for and the caller sees, in its order, each with the id of the row it was reached from (`None` unless reached
-    /// through a relation). A `BadRequest` once the reads together exceed [`MOST_READ`] rows or `MOST_BYTES`.
+    /// The rows that a filter asks for and the caller sees, in its order but without its `include`, each with the id of the row it was reached from
+    /// (`None` unless reached through a relation). Reached from several rows, limit and skip apply to each. A `BadRequest` once the reads of this
+    /// value together exceed [`MOST_READ`] rows or `MOST_BYTES`. Before it reads Sems it gives the connection back.
     pub(super) async fn find(
         &mut self,
         model: &'static Model,
@@ -98,7 +99,7 @@ impl<'a> ReadConnection<'a> {
         Ok(found)
     }
 
-    /// The row with this id, with the fields that the filter asks for; its condition is ignored. `None` when the caller sees no such row.
+    /// The row with this id, with the fields that the filter asks for; all else in the filter is ignored. `None` when the caller sees no such row.
     pub(super) async fn by_id(
         &mut self,
         model: &'static Model,
@@ -150,7 +151,8 @@ pub(super) async fn count(
     }
 }
 
-/// Whether a condition is met by every row that the caller may change, so that a change by it means all. False when there are no rows.
+/// Whether a condition is met by every row that the caller may change (of Sems: sees), so that a change by it means all. False when there are no
+/// rows. In Postgres a row without a value to compare counts as meeting the condition.
 pub(super) async fn holds_for_all(call: &Call, model: &'static Model, condition: Condition) -> Result<bool, ApiError> {
     let scope = &call.caller.scope;
     match model.store {
@@ -167,7 +169,8 @@ pub(super) async fn holds_for_all(call: &Call, model: &'static Model, condition:
     }
 }
 
-/// The row with this id as JSON, with the fields that the filter asks for. `None` when the caller sees no such row.
+/// The row with this id as JSON, with the fields that the filter asks for; all else in the filter is ignored. `None` when the caller sees no such
+/// row.
 pub(super) async fn by_id(
     call: &Call,
     model: &'static Model,
@@ -197,8 +200,9 @@ pub(super) struct Association {
     pub(super) own: i64,
 }
 
-/// Stores rows, all or none, links them with `association` and with the rows given with them, and writes the audit log. Returns an id for each row,
-/// in their order; `None` for one that exists already, if `skip_duplicates`.
+/// Stores rows, all or none, with the links that `association` and they themselves name, writes the audit log and queues the mail to a new account's
+/// holder. Returns an id for each row, in their order: `None` for one that exists already, which is an error without `skip_duplicates`. Sems are not
+/// linked, and none of them is skipped.
 pub(super) async fn insert(
     call: &Call,
     model: &'static Model,
@@ -246,9 +250,9 @@ pub(super) async fn insert(
     Ok(ids)
 }
 
-/// Changes the rows that the caller may change and that meet a condition, in one transaction with the audit log, and returns them as they are then.
-/// Without changes they are only read, at most `MAX_ROWS`. The sessions of `signed_out` end, but for the caller's own. A `BadRequest` for more than
-/// [`MOST_CHANGED`] rows.
+/// Changes the rows that the caller may change and that meet a condition, and returns them as they are then. The same transaction writes the audit
+/// log, ends the sessions of `signed_out` but the caller's own and queues a notice of a new password. A conflict for protected rows, a `BadRequest`
+/// for over [`MOST_CHANGED`]. Without changes: the rows the caller sees, at most `MAX_ROWS`. For Sems see [`sems::update`].
 pub(super) async fn update(
     call: &Call,
     model: &'static Model,
@@ -300,8 +304,8 @@ pub(super) async fn update(
     Ok(rows)
 }
 
-/// Locks the rows that a change is about until the transaction ends, and returns them as they are before it. A `BadRequest` for more than
-/// [`MOST_CHANGED`].
+/// Locks until the transaction ends the rows that the caller may change and that meet the condition, and returns them as they are. A `BadRequest` for
+/// more than [`MOST_CHANGED`].
 async fn lock(
     transaction: &mut postgres::Tx,
     call: &Call,
@@ -326,8 +330,8 @@ async fn lock(
     Ok(before)
 }
 
-/// Deletes the rows that the caller may delete and that meet a condition, in one transaction with the audit log, and returns their ids. Protected
-/// rows are refused with a conflict; more than [`MOST_CHANGED`] are a `BadRequest`.
+/// Deletes the rows that the caller may delete and that meet a condition, in one transaction with the audit log, and returns their ids. A conflict
+/// for protected rows and for those that other rows still need, a `BadRequest` for more than [`MOST_CHANGED`]. For Sems see [`sems::remove`].
 pub(super) async fn remove(
     call: &Call,
     model: &'static Model,
@@ -362,7 +366,8 @@ pub(super) async fn remove(
     Ok(removed)
 }
 
-/// Links a row with another and notes it in the audit log. Returns the link where it is a row of its own; `None` for a list of references.
+/// Links a row with another, unless they are linked already, and notes it in the audit log. Returns the link, also one that existed, where it is a
+/// row of its own; `None` for a list of references. `Forbidden` when the caller may not make this link.
 pub(super) async fn join(call: &Call, association: Association, other: i64) -> Result<Option<Json>, ApiError> {
     let mut transaction = begin(call).await?;
     let joined = link_within(&mut transaction, call, association, other).await?;
@@ -370,8 +375,8 @@ pub(super) async fn join(call: &Call, association: Association, other: i64) -> R
     Ok(joined)
 }
 
-/// Like [`join`], in a transaction of the caller. Where a dealer gets the tag `official` of a brand, its open actions against that brand are ignored
-/// from now on.
+/// Like [`join`], in a transaction of the caller. Where a dealer gets the tag `official` of a brand, its new and reappeared actions against that
+/// brand become ignored.
 async fn link_within(
     connection: &mut postgres::Connection,
     call: &Call,
@@ -400,7 +405,7 @@ async fn link_within(
     Ok(joined)
 }
 
-/// The tag and the dealer that this link connects; `None` for links of other models.
+/// The tag and the dealer that a link connects, from the names and values of its two keys; `None` for links of other models.
 fn tagged_dealer(join: &Join, keys: [(&str, i64); 2]) -> Option<(CategoryId, DealerId)> {
     let id = |name: &str| {
         let (_, id) = keys.into_iter().find(|(key, _)| *key == name)?;
@@ -412,8 +417,8 @@ fn tagged_dealer(join: &Join, keys: [(&str, i64); 2]) -> Option<(CategoryId, Dea
     Some((CategoryId(id("categoryId")?), DealerId(id("dealerId")?)))
 }
 
-/// Unlinks a row from another, or from all (`None`), as far as the caller may, and notes each link that ended in the audit log. A conflict when the
-/// last administrator would lose the role.
+/// Unlinks a row from another, or from all (`None`), as far as the caller may, and notes each link that ended in the audit log; without a link it
+/// does nothing. `Forbidden` when the caller may end none of the links, a conflict when the last administrator would lose the role.
 pub(super) async fn unlink(call: &Call, association: Association, other: Option<i64>) -> Result<(), ApiError> {
     let mut transaction = begin(call).await?;
     let parted = match association.relation.link {
@@ -444,7 +449,7 @@ pub(super) async fn unlink(call: &Call, association: Association, other: Option<
     commit(transaction).await
 }
 
-/// Writes to the audit log that two rows were linked; `event` says so.
+/// Writes to the audit log that two rows were linked or unlinked, as `event` says.
 async fn note_join(
     connection: &mut postgres::Connection,
     call: &Call,
@@ -466,7 +471,7 @@ fn possible(model: &Model, id: &Id) -> Option<Value> {
     }
 }
 
-/// Whether rows are reached from an id that no row can have, neither a 32-bit number nor a UUID. The reads then find nothing.
+/// Whether one of the ids that rows are reached from is neither a 32-bit number nor a UUID, so that no row can have it. The reads then find nothing.
 fn ids_out_of_range(within: ReachedFrom<'_>) -> bool {
     let ReachedFrom::Related(_, ids) = within else {
         return false;
@@ -475,7 +480,7 @@ fn ids_out_of_range(within: ReachedFrom<'_>) -> bool {
         .any(|id| id.parse::<i32>().is_err() && id.parse::<uuid::Uuid>().is_err())
 }
 
-/// The field and the ids that Sems are reached from, for their store; `None` for all Sems.
+/// The field of a Sem and its values that Sems are reached by: the key of a has-many relation, else `id`. `None` for all Sems.
 fn origin(within: ReachedFrom<'_>) -> Option<(&'static str, &[String])> {
     match within {
         ReachedFrom::Related(relation, ids) => match relation.link {

@@ -21,8 +21,8 @@ pub(super) fn name_by_label(fields: &mut Fields) {
     }
 }
 
-/// Refuses, with `Refused`, a parent tag that does not exist or that the caller does not see. Postgres checks that both label the same, and that no
-/// tag is below itself.
+/// Refuses, with `Refused`, a parent tag that does not exist or that the caller does not see; passes without a parent. Postgres checks that both are
+/// tags of the same kind of rows, and that no tag is below itself.
 pub(super) async fn check_parent(call: &Call, record: &RowValues) -> Result<(), ApiError> {
     let given = record.values.iter().find_map(|(field, value)| match value {
         Value::Whole(id) if field.name == "parentId" => Some(*id),

@@ -1,5 +1,5 @@
-//! What the audit log keeps of the writes of resources: all that an administrator changes, all that is changed on behalf of somebody
-//! else, with what it was before and is now, and every link that is made or ended. It commits with the change.
+//! What the audit log keeps of the writes of resources: all that an administrator changes, all that is changed on behalf of somebody else, with what
+//! it was before and is now, and every link that is made or ended. In Postgres it commits with the change.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ impl<'a> AuditTrail<'a> {
         }
     }
 
-    /// Notes that a row was created, with its values; nulls and confidential fields are left out.
+    /// Notes that a row was created, with its values, if this caller's writes are kept; nulls, unreadable and confidential fields are left out.
     pub(super) fn made(&mut self, id: i64, values: &[Assignment]) {
         let given = values
             .iter()
@@ -43,8 +43,9 @@ impl<'a> AuditTrail<'a> {
         self.add(Event::Create, &json!(id), json!({ "after": after }));
     }
 
-    /// Notes what changed in each row of `after`, compared with the row of the same id in `before`, over the fields of `changes`. Rows without a
-    /// difference are left out; of confidential fields only the names are noted.
+    /// Notes, if this caller's writes are kept, what changed in each row of `after`, compared with the row of the same id in `before`, over the
+    /// fields of `changes`. Rows without a difference are left out. A confidential field in `changes` counts as one, and only its name is noted;
+    /// hidden fields are not noted.
     pub(super) fn changed(&mut self, before: &[Json], after: &[Json], changes: &[Assignment]) {
         if !self.records_writes {
             return;
@@ -74,7 +75,7 @@ impl<'a> AuditTrail<'a> {
         }
     }
 
-    /// Notes that rows were deleted, with what they were: nulls and confidential fields are left out.
+    /// Notes that rows were deleted, with what they were before, if this caller's writes are kept; nulls and confidential fields are left out.
     pub(super) fn removed(&mut self, ids: &[Json], before: &[Json]) {
         if !self.records_writes {
             return;
@@ -95,7 +96,7 @@ impl<'a> AuditTrail<'a> {
         }
     }
 
-    /// Notes that a row was linked with another or unlinked from it, by every user.
+    /// Notes that the row `id` was linked with another or unlinked from it, as `event` says, whoever the caller is.
     pub(super) fn joined(&mut self, event: Event, id: i64, relation: &Relation, other: i64) {
         let details = json!({ "relation": relation.name, "model": relation.target.name, "id": other });
         self.note(event, &json!(id), details);
@@ -108,7 +109,7 @@ impl<'a> AuditTrail<'a> {
         }
     }
 
-    /// Adds an entry, by every user.
+    /// Adds an entry, whoever the caller is.
     fn note(&mut self, event: Event, id: &Json, details: Json) {
         self.done.push(AuditedChange {
             event,
@@ -124,14 +125,14 @@ impl<'a> AuditTrail<'a> {
     }
 }
 
-/// Rows by their ids.
+/// Rows by their ids, in the form of [`name`].
 fn by_id(rows: &[Json]) -> HashMap<String, &Json> {
     rows.iter()
         .map(|row| (name(row.get("id").unwrap_or(&Json::Null)), row))
         .collect()
 }
 
-/// An id as the log names its row.
+/// An id as the log writes it: a text without quotes, anything else as JSON.
 fn name(id: &Json) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }

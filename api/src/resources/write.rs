@@ -19,8 +19,8 @@ use crate::failure::{ApiError, FieldProblem};
 /// How many rows of a create were there already (decision D90).
 const SKIPPED: &str = "x-skipped";
 
-/// Answers `POST /X`: creates the row of the body, or all rows of a list, and answers them. Terms of a list that exist already are skipped and
-/// counted in the header `x-skipped`; a list of nothing else is a conflict.
+/// Answers `POST /X`: creates the row of the body, or all rows of a list or none, and answers them. Terms of a list that exist already are skipped,
+/// and a list of nothing else is a conflict. The header `x-skipped`, for lists only, counts the skipped.
 pub(super) async fn create(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
     match body::rows(call.json()?)? {
         Rows::One(fields) => Ok(Answer(create_one(call, model, fields, None).await?).into_response()),
@@ -54,8 +54,8 @@ pub(super) async fn create_one(
         .ok_or_else(|| ApiError::internal("a row that was stored has no id"))
 }
 
-/// Turns the fields given for a row into the values to store, checked against the rules of its model and, for accounts and tags, their own. `Refused`
-/// with all problems, or with the first row to link that the caller does not see.
+/// Turns the fields given for a row into the values to store, checked against the rules of its model and, for accounts and tags, their own; stores
+/// nothing. `Refused` with all problems or, if there are none, for the first relation with a row that the caller does not see.
 pub(super) async fn prepare(
     call: &Call,
     model: &'static Model,
@@ -190,7 +190,7 @@ pub(super) async fn replace_by_id(call: &Call, model: &'static Model, id: &Id) -
 }
 
 /// Changes the given fields of a row and returns it as it is then. `None` when the caller does not see it within `within`; `Forbidden` when the
-/// caller sees it but may not change it.
+/// caller sees it but may not change it, `Refused` for broken rules. A new password or address of an account ends its other sessions.
 pub(super) async fn patch(
     call: &Call,
     model: &'static Model,
@@ -213,7 +213,7 @@ pub(super) async fn patch(
 }
 
 /// Replaces a row and returns it as answered: what is not given becomes the default or null. 404 when the caller does not see it; `Forbidden` when
-/// the caller may not change it.
+/// the caller may not change it, `Refused` for broken rules. A new password or address of an account ends its other sessions.
 async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) -> Result<Json, ApiError> {
     if !store::exists(call, model, id).await? {
         return Err(cannot_replace(id));
@@ -238,17 +238,18 @@ async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) ->
     Ok(record.answered(model, &id.json()))
 }
 
-/// Answers `POST /X/update` with `{"count": …}`: changes every row that meets `where` and that the caller may change.
+/// Answers `POST /X/update` with `{"count": …}`: changes every row that meets `where` and that the caller may change, within the limits of
+/// [`bulk_condition`].
 pub(super) async fn update_all(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
-    let condition = changing(call, model).await?;
+    let condition = bulk_condition(call, model).await?;
     let fields = call.fields()?;
     let record = bulk_record(call, model, &fields).await?;
     let changed = store::update(call, model, ReachedFrom::Anywhere, condition, &record.values, None).await?;
     Ok(Answer(json!({ "count": changed.len() })).into_response())
 }
 
-/// The values that a change of many rows sets; an id is ignored. A `BadRequest` for passwords, proofs and addresses of accounts, which differ in
-/// each.
+/// The values that a change of many rows sets; an id is ignored. A `BadRequest` for passwords, verification tokens and addresses of accounts, which
+/// are changed one account at a time.
 async fn bulk_record(call: &Call, model: &'static Model, fields: &Fields) -> Result<RowValues, ApiError> {
     let mut fields = fields.clone();
     fields.remove("id");
@@ -261,9 +262,10 @@ async fn bulk_record(call: &Call, model: &'static Model, fields: &Fields) -> Res
     prepare(call, model, fields, WriteKind::Patch).await
 }
 
-/// Answers `POST /X/upsertWithWhere`: changes the one row that meets `where`, or creates one when none does. A `BadRequest` when several do.
+/// Answers `POST /X/upsertWithWhere`: changes the one row that meets `where`, or creates one when none does. A `BadRequest` when several do, when the
+/// body has the id of another row, or when [`bulk_condition`] refuses the `where`.
 pub(super) async fn upsert_with_where(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
-    let condition = changing(call, model).await?;
+    let condition = bulk_condition(call, model).await?;
     let fields = call.fields()?;
     let filter = Filter {
         limit: 2,
@@ -311,17 +313,18 @@ pub(super) async fn delete_by_id(call: &Call, model: &'static Model, id: &Id) ->
     Ok(Answer(json!({ "count": count })).into_response())
 }
 
-/// Answers `DELETE /X` with `{"count": …}`: deletes every row that meets `where` and that the caller may delete.
+/// Answers `DELETE /X` with `{"count": …}`: deletes every row that meets `where` and that the caller may delete, within the limits of
+/// [`bulk_condition`].
 pub(super) async fn delete_all(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
-    let condition = changing(call, model).await?;
+    let condition = bulk_condition(call, model).await?;
     let count = store::remove(call, model, ReachedFrom::Anywhere, condition)
         .await?
         .len();
     Ok(Answer(json!({ "count": count })).into_response())
 }
 
-/// The condition `where` of a change of many rows. A `BadRequest` when it means every row, unless an administrator adds `confirm=all`.
-async fn changing(call: &Call, model: &'static Model) -> Result<Condition, ApiError> {
+/// The condition `where` of a change of many rows. A `BadRequest` when it is absent or means every row, unless an administrator adds `confirm=all`.
+async fn bulk_condition(call: &Call, model: &'static Model) -> Result<Condition, ApiError> {
     let condition = arguments::condition(model, &call.pairs, Usage::Change)?;
     let confirmed = call.caller.scope.administers() && arguments::says(&call.pairs, "confirm", "all");
     let means_some = confirmed

@@ -28,9 +28,9 @@ pub enum AddressError {
     Scheme(String),
 }
 
-/// Builds the address of a search's result page: `{base}/search` with the term, language and country in the engine's parameters, and for Google the
-/// location as `uule`. Fails when the term is blank or has more than `LONGEST_TERM` characters, or the base is neither http nor https; never returns
-/// [`AddressError::NoEngine`].
+/// Builds the address of a search's result page: `{base}/search` with the base's own query, the term, language and country in the engine's
+/// parameters, and for Google the location as `uule`. Fails when the term is blank or has more than `LONGEST_TERM` characters, or the base is neither
+/// http nor https; never returns [`AddressError::NoEngine`].
 pub fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result<Url, AddressError> {
     if request.term.trim().is_empty() {
         return Err(AddressError::EmptyTerm);

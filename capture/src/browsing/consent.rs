@@ -153,8 +153,8 @@ impl ConsentStore {
         cookies.get(key).cloned().unwrap_or_default()
     }
 
-    /// Replaces a profile's cookies in memory and rewrites the file, with the profiles that other workers have added meanwhile. A file that cannot be
-    /// written is logged only.
+    /// Replaces a profile's cookies in memory and rewrites the file, with the profiles that other workers have added meanwhile; of a profile in both,
+    /// memory counts. A file that cannot be written is logged only.
     pub fn store(&self, key: ConsentKey, cookies: Vec<CookieParam>) {
         let mut by_profile = self.cookies.lock().unwrap_or_else(PoisonError::into_inner);
         // Keep what other workers have added meanwhile.

@@ -23,7 +23,8 @@ const POSITION_ACCURACY: f64 = 50.0;
 /// In metres: how far around a city's centre Bing may assume the searcher.
 const LOCATION_RADIUS: u32 = 1_000;
 
-/// Makes a tab report the profile's device, language, time zone and position, as a Chrome of `chrome_version` (`156.0.8078.79`) would.
+/// Makes a tab report the profile's device, language, time zone and position, and be focused, as a Chrome of `chrome_version` (`156.0.8078.79`)
+/// would. Bing gets the position in a header, too.
 pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) -> Result<(), WireError> {
     let device = DeviceProfile::for_device(profile.device);
     tokio::try_join!(
@@ -46,14 +47,14 @@ pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) 
         }),
         tab.call(SetFocusEmulationEnabled { enabled: true }),
         position(tab, profile),
-        named_position(tab, profile),
+        set_position_header(tab, profile),
     )?;
     Ok(())
 }
 
-/// Sets the header in which Bing, which has no parameter for it, reads the searcher's position. Does nothing for other engines or without known
-/// coordinates.
-async fn named_position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
+/// Sets the header `X-Search-Location` for all requests of the tab: Bing has no parameter for the searcher's position and reads it there. Does
+/// nothing for other engines or without known coordinates.
+async fn set_position_header(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     let Some((latitude, longitude)) = coordinates(profile).filter(|_| profile.engine == Engine::Bing) else {
         return Ok(());
     };
@@ -110,7 +111,8 @@ fn coordinates(profile: &Profile) -> Option<(f64, f64)> {
     chosen.or_else(|| Some(known_city(profile)?.coordinates))
 }
 
-/// Lets pages read the location's position when it is known; otherwise their requests for it are refused.
+/// Lets pages read the location's position when it is known; otherwise takes back all permissions of the context, so that requests for it are
+/// refused.
 async fn position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     let context = Some(tab.context().to_owned());
     let Some((latitude, longitude)) = coordinates(profile) else {

@@ -111,7 +111,8 @@ pub enum CaptureError {
 }
 
 impl CaptureError {
-    /// Maps the error to the reason that the ledger records.
+    /// The reason that the ledger records for the error; several errors share one, and a bad address or shutting down counts as a failure of the
+    /// browser.
     pub fn failure(&self) -> CaptureFailure {
         match self {
             Self::Timeout(_) => CaptureFailure::Timeout,

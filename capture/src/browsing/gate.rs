@@ -54,7 +54,7 @@ struct Challenge {
 
 impl Gate {
     /// Starts the relay in front of a proxy; through it pages reach the hosts of all engines in the settings and no others. Fails when the proxy's
-    /// address has no host or an unknown scheme; the proxy itself is not contacted.
+    /// address has no host or an unknown scheme, or the relay cannot listen; the proxy itself is not contacted.
     pub async fn open(settings: &Settings, proxy: &Proxy) -> Result<Self, StartError> {
         let Proxy { server, .. } = proxy;
         let refused = |why: String| StartError::Setting(format!("VIGIE__CAPTURE__PROXIES: {why}"));
@@ -95,7 +95,7 @@ impl Gate {
         }
     }
 
-    /// Answers a paused request (continued when its host is an engine's, else failed) or an authentication challenge (credentials for the relay
+    /// Answers a paused request (continued when [`Self::lets_pass`] says so, else failed) or an authentication challenge (credentials for the relay
     /// only). Ignores events it cannot parse; does not wait for the browser.
     pub fn answer(&self, wire: &Arc<Wire>, session: &SessionId, event: &Event) {
         if event.method == "Fetch.requestPaused" {

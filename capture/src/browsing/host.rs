@@ -66,8 +66,8 @@ impl Hosted {
     }
 }
 
-/// Asks the host that listens on `socket` to start a browser, and waits at most [`REPLY_LIMIT`] for it. The browser runs until [`Hosted::end`] is
-/// called or the connection closes. Fails when no host answers or it refuses.
+/// Asks the host that listens on `socket` to start a browser; blocks for at most [`REPLY_LIMIT`]. The browser runs until the [`Hosted`] is ended or
+/// dropped, or the host ends. Fails when no host answers or it refuses.
 pub(super) fn request_browser(socket: &Path, flags: Vec<String>) -> io::Result<(Started, Hosted)> {
     let no_host = |error: io::Error| {
         let reason = format!(
@@ -112,7 +112,8 @@ fn send(connection: &UnixStream, reply: &HostReply, pipes: &[OwnedFd]) -> io::Re
     Ok(())
 }
 
-/// Receives one reply with its pipes, in the order input, output, errors; fails when the connection has ended.
+/// Receives one reply with its pipes, in the order input, output, errors, and none with a refusal; fails when the connection has ended or the reply
+/// is cut.
 fn receive(connection: &UnixStream) -> io::Result<(HostReply, Vec<OwnedFd>)> {
     let mut line = [0; LONGEST_REPLY];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
@@ -166,7 +167,8 @@ struct Connection {
 }
 
 impl BrowserHost {
-    /// Creates the work folder and listens on the socket, from a thread of its own; the socket's owner and the group of its folder may connect.
+    /// Creates the work folder and listens on the socket, from a thread of its own; the socket's owner and the group of its folder may connect. Fails
+    /// when another host listens there.
     pub fn start(settings: HostSettings) -> Result<Self, StartError> {
         let HostSettings {
             chromium,
@@ -201,6 +203,7 @@ impl BrowserHost {
 }
 
 impl Drop for BrowserHost {
+    /// Takes no new connections, closes the open ones, which ends their browsers, waits for all threads and removes the socket.
     fn drop(&mut self) {
         let connections = self
             .shared
@@ -221,7 +224,7 @@ impl Drop for BrowserHost {
     }
 }
 
-/// Binds the socket, replacing one that nothing listens on any more, and restricts it to [`OWNER_AND_GROUP`].
+/// Binds the socket, replacing one that nothing listens on any more, and restricts it to [`OWNER_AND_GROUP`]. Fails when something listens there.
 fn listen(socket: &Path) -> io::Result<UnixListener> {
     match UnixListener::bind(socket) {
         Err(error) if error.kind() == io::ErrorKind::AddrInUse && UnixStream::connect(socket).is_err() => {
@@ -236,7 +239,8 @@ fn listen(socket: &Path) -> io::Result<UnixListener> {
     })
 }
 
-/// Starts a thread for each connection, until the list of connections is gone.
+/// Starts a thread for each connection and adds it to the list of connections, until that list is gone; a connection that cannot be served is logged
+/// and dropped.
 fn accept(listener: &UnixListener, shared: &Arc<Shared>) {
     for stream in listener.incoming() {
         let mut connections = shared.connections.lock().unwrap_or_else(PoisonError::into_inner);
@@ -261,7 +265,7 @@ fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection
     Ok(Connection { stream, server })
 }
 
-/// Serves one connection to its end; sends the reason when no browser can be started.
+/// Serves one connection to its end and closes it; when no browser can be started, logs the reason and sends it.
 fn serve(connection: &UnixStream, shared: &Shared) {
     let running = shared.browsers.fetch_add(1, Ordering::Relaxed);
     if let Err(error) = serve_one(connection, shared, running) {

@@ -44,7 +44,8 @@ pub(super) struct Job<'a> {
 
 impl Job<'_> {
     /// Clears the tab, emulates the profile, loads the address, answers a consent dialog and reads the page. Enforces no deadline. A page that
-    /// strayed to another host, broke off or asks for consent again is returned within the error, with its picture.
+    /// strayed to another host, else broke off, else asks for consent again is returned within the error, with its picture. An HTTP error with an
+    /// empty page is [`CaptureError::HttpError`]; any other page is returned whatever its status.
     pub async fn run(&self, tab: &Tab) -> Result<CapturedPage, CaptureError> {
         let cookies = self.consent.cookies(&self.profile.consent_key());
         self.prepare(tab, cookies).await?;
@@ -106,7 +107,8 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Accepts when the engine asks for consent, then loads the search again; stores the answer for the profile unless the engine still asks.
+    /// Accepts when the engine asks for consent, then loads the search again and stores the answer for the profile; an engine that still asks is
+    /// [`Consent::AskedAgain`], and nothing is stored.
     async fn answer_consent(&self, tab: &Tab) -> Result<Consent, CaptureError> {
         let asked_on = tab.state().borrow().navigations();
         if !consent::accept_if_asked(tab, self.profile.engine).await? {

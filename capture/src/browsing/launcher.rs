@@ -70,7 +70,8 @@ impl Launcher {
         Ok(Self { orders })
     }
 
-    /// Starts a browser with these flags and a folder of its own. Fails when the thread has ended; a browser whose caller is gone is ended at once.
+    /// Starts a browser with these flags and a folder of its own. Fails when it cannot be started or the thread has ended; a browser whose caller is
+    /// gone is ended at once.
     pub async fn launch(&self, flags: Vec<String>) -> io::Result<Started> {
         let (reply, started) = oneshot::channel();
         self.order(LauncherCommand::Start { flags, reply });
@@ -98,7 +99,8 @@ impl Launcher {
     }
 }
 
-/// Carries out orders one after another, until one closes the launcher or all its handles are dropped; then ends all browsers.
+/// Carries out orders one after another, until one closes the launcher or all its handles are dropped; then ends all browsers, removes the pool's
+/// folder and only then answers the closing order.
 fn run(home: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
     let mut browsers: HashMap<u32, RunningBrowser> = HashMap::new();
     let mut closing = None;
@@ -135,7 +137,7 @@ fn run(home: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
     drop(closing);
 }
 
-/// Starts a browser under this process's user or asks the host for one.
+/// Starts a browser under this process's user or asks the host for one; returns its pipes and what ends it.
 fn start(home: &BrowserHome, flags: Vec<String>) -> io::Result<(Started, RunningBrowser)> {
     match home {
         BrowserHome::Here { program, folder } => process::start(program, folder.browser_folder()?, flags)

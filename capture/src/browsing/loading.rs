@@ -51,7 +51,7 @@ struct Value<T> {
 }
 
 /// Loads an address in the main frame and waits until the page is complete: loaded, then quiet for [`Limits::settle`], or [`LONGEST_SETTLE`] after
-/// its load. Enforces no deadline.
+/// its load. Enforces no deadline; fails when the load breaks off.
 pub(super) async fn load(tab: &Tab, address: &Url, limits: &Limits) -> Result<(), CaptureError> {
     let mut state = tab.state();
     let navigated = tokio::select! {
@@ -129,7 +129,7 @@ fn failure(state: &PageState, limits: &Limits) -> Option<CaptureError> {
     fatal(state, limits).or_else(broken)
 }
 
-/// Maps Chromium's error text (`net::ERR_…`) to a capture error; a fatal state takes precedence.
+/// Maps Chromium's error text (`net::ERR_…`) to a capture error, [`CaptureError::Network`] unless it is a known one; a fatal state takes precedence.
 fn network_error(error: &str, state: &PageState, limits: &Limits) -> CaptureError {
     if let Some(fatal) = fatal(state, limits) {
         return fatal;
@@ -162,7 +162,7 @@ pub(super) async fn read(tab: &Tab, limits: &Limits) -> Result<(String, Url), Ca
 }
 
 /// Evaluates a JavaScript expression in an isolated world: it sees the page's document but not its scripts. `None` when the expression throws or
-/// returns nothing; promises are not awaited.
+/// returns nothing or null; an error when it returns no `T`. Promises are not awaited.
 pub(super) async fn evaluate<T>(tab: &Tab, expression: String) -> Result<Option<T>, CaptureError>
 where
     T: serde::de::DeserializeOwned,

@@ -26,7 +26,7 @@ impl OpenPage {
     pub const LIMIT: Duration = Duration::from_secs(10);
 
     /// Takes a picture of the whole page, in the same form as [`super::CapturedPage::screenshot`], and releases the page. Fails when the page has
-    /// been open for [`OpenPage::LIMIT`].
+    /// been open for [`OpenPage::LIMIT`] or the picture cannot be taken.
     pub async fn screenshot(self) -> Picture {
         let (reply, picture) = oneshot::channel();
         // Fails when the time is over; the reply is then dropped too.
@@ -50,8 +50,8 @@ pub(super) fn pair() -> (OpenPage, PictureRequests) {
 }
 
 impl PictureRequests {
-    /// Waits until the holder releases the page, at most [`OpenPage::LIMIT`], and takes the picture if one is requested. Returns whether the tab is
-    /// still usable: false when the picture failed.
+    /// Waits until the holder releases the page, at most [`OpenPage::LIMIT`], and takes the picture if one is requested, within [`PICTURE_LIMIT`].
+    /// Returns whether the tab is still usable: false when the picture failed.
     pub async fn serve(self, tab: &Tab, device: &DeviceProfile) -> bool {
         let Ok(Ok(reply)) = timeout(OpenPage::LIMIT, self.0).await else {
             return true;

@@ -181,7 +181,8 @@ impl Inner {
         Ok(browser)
     }
 
-    /// Waits for a free tab, captures, and counts the outcome.
+    /// Waits for a free tab without a limit, captures, and counts the outcome; [`CaptureError::ShuttingDown`], which is not counted, once the pool is
+    /// shut down.
     async fn capture(self: Arc<Self>, request: SearchRequest) -> Result<(CapturedPage, OpenPage), CaptureError> {
         let asked_at = Instant::now();
         let permit = Arc::clone(&self.permits)
@@ -197,8 +198,8 @@ impl Inner {
         captured
     }
 
-    /// Captures in a tab of the right browser within the deadline; the permit is released once the tab is ready for the next job, after the result is
-    /// returned.
+    /// Captures in a tab of the right browser within the deadline, which starts now. The permit is released once the tab is ready for the next job,
+    /// after the result is returned.
     async fn capture_with(
         self: Arc<Self>,
         request: SearchRequest,
@@ -262,8 +263,8 @@ impl Inner {
         captured.map(|page| (page, open_page))
     }
 
-    /// Serves a picture request for the held page, then prepares the tab for the next job, or closes it when it is unusable and retires its browser.
-    /// Releases the permit last.
+    /// Serves a picture request for the held page, then prepares the tab for the next job, or closes it when it is unusable and retires its browser;
+    /// a browser that fails at that within [`CLOSE_LIMIT`] is killed. Counts the page of the browser and releases the permit last.
     async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: FinishedTab, permit: OwnedSemaphorePermit) {
         let FinishedTab {
             tab,

@@ -179,13 +179,13 @@ struct Forwarder {
 }
 
 impl Forwarder {
-    /// Accepts connections, at most [`MAX_CONNECTIONS`] at once; further ones wait.
+    /// Accepts connections without end, at most [`MAX_CONNECTIONS`] at once; further ones wait. A failed accept is logged and tried again.
     async fn serve(self: Arc<Self>, listener: TcpListener) {
         let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
         while let Ok(permit) = Arc::clone(&permits).acquire_owned().await {
             match listener.accept().await {
                 Ok((stream, _)) => {
-                    let connection = Arc::clone(&self).speak(stream, Arc::new(permit));
+                    let connection = Arc::clone(&self).serve_connection(stream, Arc::new(permit));
                     tokio::spawn(self.end.clone().run_until_cancelled_owned(connection));
                 }
                 Err(error) => {
@@ -197,7 +197,7 @@ impl Forwarder {
     }
 
     /// Serves the requests of one browser connection until it ends; the permit is held as long.
-    async fn speak(self: Arc<Self>, stream: TcpStream, permit: Arc<OwnedSemaphorePermit>) {
+    async fn serve_connection(self: Arc<Self>, stream: TcpStream, permit: Arc<OwnedSemaphorePermit>) {
         let answer = service_fn(move |request| {
             let (relay, permit) = (Arc::clone(&self), Arc::clone(&permit));
             async move { Ok::<_, Infallible>(relay.answer(request, permit).await) }
@@ -212,8 +212,8 @@ impl Forwarder {
         }
     }
 
-    /// Answers a request: 403 unless it goes to an admitted host, 407 without the browsers' credentials, 502 when the proxy does not reach the engine
-    /// within [`REACH_LIMIT`].
+    /// Answers a request: 403 unless its target [passes](Self::lets_pass), 407 without the browsers' credentials, 502 when the proxy does not reach
+    /// the engine within [`REACH_LIMIT`]; else, for CONNECT, 200 and a tunnel, and for plain http the engine's response.
     async fn answer(&self, request: Request<Incoming>, permit: Arc<OwnedSemaphorePermit>) -> Response<Body> {
         let Some(target) = Target::from_request(&request).filter(|target| self.lets_pass(target)) else {
             tracing::debug!(to = %request.uri(), "a page asked for what is not its engine's");

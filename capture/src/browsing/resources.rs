@@ -42,7 +42,7 @@ pub(super) async fn resources(tab: &Tab) -> Result<Vec<Resource>, CaptureError> 
     Ok(resources)
 }
 
-/// Reads a resource's content; `None` when the browser has dropped it or does not have it yet.
+/// Reads a resource's content; `None` when the browser has dropped it or does not have it yet, or the content is not valid base64.
 async fn content(tab: &Tab, loaded: &Loaded) -> Result<Option<Vec<u8>>, CaptureError> {
     let request = GetResponseBody {
         request_id: loaded.request.clone(),

@@ -60,6 +60,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
+    /// Limits that fit the result pages of real engines.
     fn default() -> Self {
         Self {
             deadline: Duration::from_secs(45),
@@ -112,7 +113,8 @@ impl EngineAddress {
         }
     }
 
-    /// Returns the address of an engine of the simulator that listens at `address`; its host name exists only for the browser.
+    /// Returns the address of an engine of the simulator that listens at `address`, under the path `/{engine}`; its host name exists only for the
+    /// browser.
     ///
     /// # Panics
     /// Never: the address is a constant.
@@ -140,7 +142,7 @@ impl HostPattern {
         &self.0
     }
 
-    /// Returns whether `host`, in lower case, is the name, or for `*.name` a subdomain of it; `*.name` does not match `name` itself.
+    /// Returns whether `host`, in lower case, is the name or, for `*.name`, one of its subdomains; `*.name` does not match `name` itself.
     pub fn matches(&self, host: &str) -> bool {
         match self.0.strip_prefix("*.") {
             Some(parent) => host

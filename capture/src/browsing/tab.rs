@@ -99,7 +99,8 @@ impl Tab {
         Ok(())
     }
 
-    /// Opens a page in an existing context, attaches to it and subscribes to its events.
+    /// Opens a page in an existing context, attaches to it, and keeps its state up to date from its events; with a gate, each of its requests waits
+    /// until the gate decides.
     async fn open_in(
         context: String,
         wire: &Arc<Wire>,

@@ -82,7 +82,8 @@ impl Response {
 }
 
 impl PageState {
-    /// Returns whether no navigation is in flight and the shown document's load event has come, or never will because the document broke off.
+    /// Returns whether no navigation is in flight and the shown document is a requested one whose load event has come, or never will because the
+    /// document broke off.
     pub fn is_loaded(&self) -> bool {
         self.pending.is_none()
             && self.committed.is_some()
@@ -244,8 +245,9 @@ impl Watcher {
         self.state.send_if_modified(|state| change(self, state, params));
     }
 
-    /// Notes a request: the main frame's documents with their redirects, resources by address, and what keeps the page busy. Returns whether watchers
-    /// must wake.
+    /// Notes a request: the main frame's documents, where each after the first and each redirect counts as a redirect; addresses of images, style
+    /// sheets and fonts; and what keeps the page busy: documents, scripts, style sheets and requests by scripts. Returns whether it keeps the page
+    /// busy.
     fn request_will_be_sent(&self, state: &mut PageState, request: RequestWillBeSent) -> bool {
         let kind = request.kind.as_deref().unwrap_or_default();
         if kind == "Document" && request.frame_id.as_deref() == Some(&self.main_frame) {
@@ -269,8 +271,8 @@ impl Watcher {
         true
     }
 
-    /// Notes a resource that arrived with status 200, or the main document's response. Returns whether the document's announced length is over the
-    /// limit.
+    /// Notes an image, style sheet or font that arrived with status 200, or the main document's response. Returns whether the main document's
+    /// announced length is over the limit.
     fn response_received(&self, state: &mut PageState, received: ResponseReceived) -> bool {
         if is_resource(&received.kind) {
             let url = state.requested.remove(&received.request_id);
@@ -292,7 +294,8 @@ impl Watcher {
         state.announced_bytes > self.page_bytes
     }
 
-    /// Notes the origin of a frame and, for the main frame, that its document is now shown. Returns whether it was the main frame.
+    /// Notes the origin of a frame and, for the main frame, that its document is now shown and no longer pending. Returns whether it was the main
+    /// frame.
     fn frame_navigated(&self, state: &mut PageState, navigated: FrameNavigated) -> bool {
         let Frame {
             id,
@@ -324,7 +327,7 @@ impl Watcher {
         load
     }
 
-    /// Dismisses a JavaScript dialog; a page that asks whether to leave is left.
+    /// Dismisses a JavaScript dialog, but accepts one of `beforeunload`, so that the page can be left. Does not wait for the browser.
     fn answer_dialog(&self, event: &Event) {
         let accept = event
             .params::<DialogOpening>()
@@ -344,8 +347,8 @@ fn is_resource(kind: &str) -> bool {
     matches!(kind, "Image" | "Stylesheet" | "Font")
 }
 
-/// Notes that a request has ended: a failed main document is `broken` before it is shown, `cut` afterwards. Returns whether the request kept the page
-/// busy.
+/// Notes that a request has ended: a failed main document is `broken` before it is shown, and `cut` afterwards unless the rest was cancelled. Returns
+/// whether the request kept the page busy.
 fn finished(state: &mut PageState, finished: &Finished) -> bool {
     // A document's request has its loader's id.
     if let Some(error) = &finished.error_text {

@@ -155,7 +155,7 @@ impl Wire {
         self.call_for(session, method).await
     }
 
-    /// Calls a method as [`Wire::call`] does and parses of the response only what `R` names.
+    /// Calls a method as [`Wire::call`] does and parses of the response only what `R` names; [`WireError::Form`] when that does not fit.
     pub async fn call_for<M, R>(&self, session: Option<&SessionId>, method: M) -> Result<R, WireError>
     where
         M: Method + Serialize,
@@ -182,7 +182,8 @@ impl Wire {
         drop(self.send(session, method));
     }
 
-    /// Sends a call and returns where its response will arrive; the receiver fails when the session or the browser ends first.
+    /// Queues a call and returns where its response will arrive; the receiver fails when the session or the browser ends first. An error if the
+    /// browser is already gone or the call cannot be written as JSON.
     fn send<M: Method + Serialize>(
         &self,
         session: Option<&SessionId>,
@@ -235,8 +236,8 @@ impl Wire {
 }
 
 impl State {
-    /// Passes a message on: a response to its caller, one of [`HANDLED_EVENTS`] to the session's listener. Other events are dropped; fails when the
-    /// message is no JSON.
+    /// Passes a message on: a response to its caller, one of [`HANDLED_EVENTS`] to the session's listener; `Target.detachedFromTarget` ends its
+    /// session instead. Other events, and those without a listener, are dropped; fails when the message is no JSON.
     fn handle(&mut self, message: &[u8]) -> Result<(), serde_json::Error> {
         let incoming: Incoming<'_> = serde_json::from_slice(message)?;
         if let Some(id) = incoming.id {
@@ -291,7 +292,7 @@ async fn write_all(mut input: impl AsyncWrite + Unpin, mut messages: mpsc::Unbou
 }
 
 /// Reads messages, each ended by a zero byte, until the output ends or a message is over `longest` bytes; then marks the browser as gone, which fails
-/// all waiting calls.
+/// all waiting calls and ends all events. A message that is no JSON is logged and skipped.
 async fn read_all(output: impl AsyncRead + Unpin, longest: usize, state: Arc<Mutex<State>>) {
     let mut output = BufReader::with_capacity(READ_BUFFER_BYTES, output);
     let mut message = Vec::new();

@@ -66,6 +66,7 @@ impl WorkFolder {
 }
 
 impl Drop for WorkFolder {
+    /// Removes the folder with all in it, in up to [`REMOVALS`] attempts; logs a folder that is left.
     fn drop(&mut self) {
         // A process that was just killed may still add a file meanwhile.
         let removed = (0..REMOVALS).find_map(|_| fs::remove_dir_all(&self.path).ok());

@@ -90,7 +90,7 @@ pub(super) struct Destination {
 impl Destination {
     /// Follows the addresses of one ad, the most informative first, through click counters, redirects and trackers, without opening any. The first
     /// that reveals the host of the landing page decides; without one, `target` is the last known step of the first redirect. `clicks` collects all
-    /// click counters. An address that is no web address is skipped.
+    /// click counters. What is no web address, or another page of the engine, is skipped.
     pub fn resolve(addresses: &[String], engine: Engine) -> Self {
         let mut found = Self::default();
         for address in addresses.iter().flat_map(|list| separate(list)) {
@@ -130,7 +130,8 @@ impl Destination {
         }
     }
 
-    /// Follows redirects within an address, at most [`MAX_HOPS`]: notes each redirecting host as a tracker, then the landing page and its host.
+    /// Follows redirects within an address, at most [`MAX_HOPS`]: notes each redirecting host as a tracker, then the landing page and its host. Where
+    /// no host is found, the last step becomes the `target` unless there is one already; a step that is no web host ends it without either.
     fn follow(&mut self, landing: Url) {
         let mut url = landing;
         for _ in 0..MAX_HOPS {
@@ -309,7 +310,7 @@ fn own_address(url: &Url, value: &str) -> Option<Url> {
     path.starts_with('/').then(|| url.join(&path).ok()).flatten()
 }
 
-/// Returns the first web address in plain text anywhere in a message in base64.
+/// Returns the first `http://` address, else the first `https://` address, in plain text anywhere in a message in base64.
 fn spelled_within(value: &str) -> Option<Url> {
     let bytes = coded_bytes(value)?;
     let start = memmem::find(&bytes, b"http://").or_else(|| memmem::find(&bytes, b"https://"))?;
@@ -321,7 +322,8 @@ fn spelled_within(value: &str) -> Option<Url> {
     spelled(std::str::from_utf8(&text[..end]).ok()?)
 }
 
-/// Decodes an address that is in plain text, percent-encoded (also repeatedly) or, as Bing does, in base64; `None` for anything else.
+/// Decodes an address that is in plain text, percent-encoded (also twice) or, as Bing does, in base64, without `$` around it; `None` for anything
+/// else.
 fn web_address(value: &str) -> Option<Url> {
     let value = value.trim_matches('$');
     if let Some(url) = spelled(value) {
@@ -330,7 +332,7 @@ fn web_address(value: &str) -> Option<Url> {
     spelled(&decoded(value)?)
 }
 
-/// Decodes base64 text, after Bing's prefix `a1` where it has one; `None` when it is neither base64 nor UTF-8.
+/// Decodes base64 text, after Bing's prefix `a1` where it has one; `None` when the text is not base64, or what it encodes is not UTF-8.
 fn decoded(value: &str) -> Option<String> {
     // Bing puts two characters of its own before an address, which begins with `http` or `/`.
     let coded = value

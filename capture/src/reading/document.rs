@@ -49,7 +49,7 @@ impl Document {
             #[expect(clippy::cast_possible_truncation, reason = "MAX_BYTES fits 32 bits")]
             parser.process(whole.subtendril(start as u32, step as u32));
             let sink = &parser.tokenizer.sink.sink;
-            if sink.full.get() || quiet.is_flooded(sink.events.get(), &whole.as_bytes()[start..start + step]) {
+            if sink.full.get() || quiet.count_and_check(sink.events.get(), &whole.as_bytes()[start..start + step]) {
                 cut = true;
                 break;
             }
@@ -62,7 +62,8 @@ impl Document {
     }
 }
 
-/// Returns whether a page breaks off: it begins with an `html` tag but lacks the end tags that engines always write, or its footer.
+/// Returns whether a page breaks off: it has an `html` tag near its start but no end tag of `html` or `body`, which engines always write, or no
+/// footer by `has_a_foot`, which is called only when both tags are there.
 pub(super) fn ends_early(page: &str, has_a_foot: impl FnOnce() -> bool) -> bool {
     let bytes = page.as_bytes();
     let begins =
@@ -97,14 +98,14 @@ struct QuietStretch {
 }
 
 impl QuietStretch {
-    /// Counts the separators of the bytes just parsed, from zero whenever the parser has emitted an event since the last call; returns whether they
-    /// exceed [`MAX_TAG_SEPARATORS`].
-    fn is_flooded(&mut self, events: usize, step: &[u8]) -> bool {
-        if events != self.events {
-            self.events = events;
+    /// Adds the separators (white space, slashes, quotes) of the bytes just parsed, starting from zero when `events_so_far` has changed since the
+    /// last call; returns whether their sum exceeds [`MAX_TAG_SEPARATORS`].
+    fn count_and_check(&mut self, events_so_far: usize, parsed: &[u8]) -> bool {
+        if events_so_far != self.events {
+            self.events = events_so_far;
             self.separators = 0;
         }
-        self.separators += step
+        self.separators += parsed
             .iter()
             .filter(|byte| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'"' | b'\''))
             .count();
@@ -144,7 +145,7 @@ impl BoundedSink {
             .unwrap_or(false)
     }
 
-    /// Marks the document as full when the parent of a new node lies deeper than [`MAX_DEPTH`].
+    /// Marks the document as full when the parent of a new node lies deeper than [`MAX_DEPTH`]; the node may be appended all the same.
     fn note_depth(&self, parent: NodeId) {
         let html = self.inner.0.borrow();
         let depth = html.tree.get(parent).map_or(0, |node| node.ancestors().count());
@@ -181,6 +182,7 @@ impl TreeSink for BoundedSink {
         self.inner.elem_name(target)
     }
 
+    /// Creates an element; beyond [`MAX_ELEMENTS`] it also marks the document as full.
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> NodeId {
         self.event();
         self.elements.set(self.elements.get() + 1);
@@ -200,6 +202,7 @@ impl TreeSink for BoundedSink {
         self.inner.create_pi(target, data)
     }
 
+    /// Appends a node, or a text unless it is a script's; a node below [`MAX_DEPTH`] also marks the document as full.
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
         self.event();
         match child {

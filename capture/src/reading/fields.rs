@@ -5,8 +5,8 @@ use serde::Deserialize;
 
 use super::text;
 
-/// Where to find a value: `h3 a` (text of the first match that has one), `a[data-rw] @href` (an attribute of it), `@data-dtld` (an
-/// attribute of the element itself), `all .line` (the texts of every match, joined), `own cite` (text outside child elements).
+/// Where to find a value: `h3 a` (text of the first match that has one), `a[data-rw] @href` (the attribute of the first match that has it),
+/// `@data-dtld` (an attribute of the element itself), `all .line` (the texts of every match, joined), `own cite` (text outside child elements).
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub(super) struct Source {
@@ -26,6 +26,7 @@ enum SelectorScope {
 impl TryFrom<String> for Source {
     type Error = String;
 
+    /// Parses the notation that [`Source`] describes. An `@` before a `]` belongs to the selector. The error says which selector is invalid.
     fn try_from(text: String) -> Result<Self, String> {
         let (path, attribute) = match text.rsplit_once('@') {
             Some((path, name)) if !name.contains(']') => (path.trim(), Some(name.trim().to_owned())),

@@ -80,7 +80,8 @@ pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'stati
     findings
 }
 
-/// Applies one rule of a table: claims each fitting element that makes an ad and adds the ad to the findings, up to [`MAX_ADS`] in all.
+/// Applies one rule of a table: claims each fitting element that makes an ad, or its card, and adds the ad to the findings, up to [`MAX_ADS`] in all.
+/// Does nothing when the rule has texts in `has` of which the page's text holds none.
 fn find_ads(
     html: &Html,
     source: &str,
@@ -306,7 +307,7 @@ impl BlockMap {
         self.0.iter().any(|(container, _)| *container == node)
     }
 
-    /// Returns the block of the nearest container around an element; `Middle` without one, until the organic results settle it.
+    /// Returns the block of the nearest container that is the element or around it; `Middle` without one, until the organic results settle it.
     fn of_element(&self, element: ElementRef<'_>) -> Block {
         std::iter::once(element.id())
             .chain(element.ancestors().map(|node| node.id()))

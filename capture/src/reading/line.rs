@@ -46,8 +46,8 @@ struct AdLine {
     comparator_name: Option<String>,
 }
 
-/// Reads a saved result page. Its engine is the name of its folder (`google/`, `bing/`), else follows from what the page says about itself. Fails
-/// only when the file cannot be opened.
+/// Reads a saved result page. Its engine is the name of its folder (`google/`, `bing/`), else a guess from the hosts that the page mentions. Fails
+/// only when the file cannot be read.
 pub fn read_file(path: &Path) -> std::io::Result<PageLine> {
     let bytes = std::fs::read(path)?;
     let folder = path
@@ -89,6 +89,7 @@ impl PageLine {
 }
 
 impl From<ObservedAd> for AdLine {
+    /// Takes what is printed of an ad, with its domain in Unicode.
     fn from(ad: ObservedAd) -> Self {
         Self {
             position: ad.position,

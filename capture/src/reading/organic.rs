@@ -34,8 +34,8 @@ pub(super) struct FoundOrganic {
     pub result: OrganicResult,
 }
 
-/// Lists the organic results in document order, ranked from 1, with the rules of the newest table that finds any; ads and paid units are left out.
-/// `posing` adds up over all tables tried.
+/// Lists the organic results in document order, ranked from 1, by the rules of the newest table that finds any; ads and paid units are left out.
+/// `posing` counts, over all tables tried, what looks like a result but leads to a click counter or does not reveal where it leads.
 pub(super) fn list(
     html: &Html,
     engine: Engine,
@@ -59,8 +59,9 @@ pub(super) fn list(
     listing
 }
 
-/// Adds the results that one rule finds, up to [`MAX_RESULTS`]; counts instead as `posing` those that lead through a click counter or hide their
-/// target. Skips repeated results and links to further searches.
+/// Adds the results that one rule finds, not yet ranked, until there are [`MAX_RESULTS`]. Counts as `posing` instead, once per title, what hides its
+/// target or leads, behind a redirect, to a click counter or an ad's page. Skips ads, paid units, repeats, plain links to click counters or searches,
+/// and what has no title or address.
 fn collect(
     html: &Html,
     engine: Engine,
@@ -126,8 +127,8 @@ fn behind_redirect(url: Url) -> Result<Url, ()> {
     if is_lost || is_paid { Err(()) } else { Ok(url) }
 }
 
-/// Sets each ad's `real_position`, counting ads and organic results in document order from 1: a shopping unit (a match of `shopping`) counts once,
-/// and its products share its rank. Both lists must be in document order.
+/// Sets each ad's `real_position`, counting ads and organic results in document order from 1. Consecutive products of one block share a rank if the
+/// same shopping unit (the nearest match of `shopping`), or none, is around them. Both lists must be in document order.
 pub(super) fn rank(html: &Html, ads: &mut [FoundAd], results: &[FoundOrganic], shopping: &Css) {
     let unit_of = |found: &FoundAd| {
         let product = html
@@ -155,8 +156,8 @@ pub(super) fn rank(html: &Html, ads: &mut [FoundAd], results: &[FoundOrganic], s
     }
 }
 
-/// Decides between `Top`, `Middle` and `Bottom` for ads in block `Middle` or `Top`, by where they are among the organic results. Without results,
-/// `Middle` becomes `Top`.
+/// Sets the block of ads in `Top` or `Middle` by their place: `Top` before the first organic result, `Bottom` after the last, else `Middle`; without
+/// results, `Top`. Ads in other blocks stay. `results` must be in document order.
 pub(super) fn settle_blocks(ads: &mut [FoundAd], results: &[FoundOrganic]) {
     let (Some(first), Some(last)) = (results.first(), results.last()) else {
         for found in ads.iter_mut().filter(|found| found.ad.block == Block::Middle) {

@@ -40,8 +40,9 @@ impl TextRun {
     }
 }
 
-/// Finds the creative after the headline: the first sentence of at least [`SENTENCE`] letters; else the first that is one link as a whole, else the
-/// first text of at least [`PHRASE`] letters. `None` when the headline or such a text is missing.
+/// Finds the creative: after the headline `title`, the first text of at least [`SENTENCE`] letters; else such a text that is one whole link outside
+/// lists; else the first of at least [`PHRASE`]. Passes over other links, lists, headings, addresses, single words, texts that contain `display` and
+/// what matches `label`. `None` when the headline or such a text is missing.
 pub(super) fn creative(
     ad: ElementRef<'_>,
     title: &str,
@@ -63,7 +64,8 @@ pub(super) fn creative(
     found.map(|run| run.text.clone())
 }
 
-/// Finds the displayed address: the first text of at most [`MAX_ADDRESS`] characters that is written as one, or that names the site of `target`.
+/// Finds the displayed address: the first text of at most [`MAX_ADDRESS`] characters that is written as a web address, or that has no spaces and
+/// names a host of the site of `target`. Leaves out what matches `label`; `None` when no text fits.
 pub(super) fn address(ad: ElementRef<'_>, target: Option<&WebHost>, label: Option<&Selector>) -> Option<String> {
     let led_to =
         |text: &str| WebHost::parse(text).is_some_and(|host| Some(host.master()) == target.map(WebHost::master));
@@ -87,7 +89,8 @@ fn is_running(text: &str, least: usize) -> bool {
     letters >= least && (text.contains(' ') || !text.is_ascii())
 }
 
-/// Splits an ad into its texts without labels; a text that strings several together (`Ad · 12,50 € · Shop`) is split at its dots.
+/// Returns the texts of an ad in document order, without labels of ads; a text that strings several together (`Ad · 12,50 € · Shop`) is split at its
+/// middle dots.
 fn pieces(ad: ElementRef<'_>) -> Vec<String> {
     let runs = runs(ad, Granularity::Texts, None).into_iter();
     let apart = runs.flat_map(|run| {
@@ -104,7 +107,8 @@ pub(super) fn price(ad: ElementRef<'_>) -> Option<String> {
     pieces(ad).into_iter().find(|piece| is_money(piece))
 }
 
-/// Finds the product's name: the line with the most letters before the price, or after it where none is before.
+/// Finds the product's name: the line with the most letters before the first line with `price`, or from there on where none before has letters.
+/// Amounts of money do not count ([`is_money`]); `None` when no other line has letters.
 pub(super) fn product(ad: ElementRef<'_>, price: &str) -> Option<String> {
     let lines: Vec<_> = runs(ad, Granularity::Blocks, None)
         .into_iter()
@@ -136,7 +140,7 @@ pub(super) fn merchant(ad: ElementRef<'_>, price: &str) -> Option<String> {
     behind.find(|piece| !is_money(piece) && piece.chars().any(char::is_alphabetic))
 }
 
-/// Returns whether a text of at most [`MAX_PRICE`] characters has a digit and a currency.
+/// Returns whether a text has a digit and a currency (a sign, or one of [`CURRENCIES`] as a word) and at most [`MAX_PRICE`] characters.
 fn is_money(text: &str) -> bool {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '.' | ','));
@@ -172,8 +176,9 @@ struct Gathering {
 }
 
 impl Gathering {
-    /// Appends a text to the open run and notes the surroundings it has.
-    fn text(&mut self, raw: &str, around: &TextContext) {
+    /// Appends a text, not yet cleaned, to the open run. The run is `aside` or `listed` once one of its texts is; the innermost link around the text
+    /// is counted unless it was the last one counted.
+    fn append(&mut self, raw: &str, around: &TextContext) {
         self.open.push_str(raw);
         self.aside |= around.asides > 0;
         self.listed |= around.lists > 0;
@@ -184,7 +189,7 @@ impl Gathering {
         }
     }
 
-    /// Ends the open run; a run without visible text is dropped.
+    /// Ends the open run, cleaned, and starts an empty one; a run without visible text is dropped.
     fn close(&mut self) {
         let text = text::clean(&self.open);
         if !text.is_empty() {
@@ -228,8 +233,8 @@ impl TextContext {
     }
 }
 
-/// Collects the visible texts of an ad in document order, one for each text node or block-level element, without hidden parts and what matches
-/// `label`.
+/// Collects the visible texts of an ad, cleaned, in document order: one for each text node, or one for each stretch between the bounds of block-level
+/// elements. Leaves out blank texts, hidden parts and what matches `label`; as surroundings only elements within `ad` count.
 fn runs(ad: ElementRef<'_>, grain: Granularity, label: Option<&Selector>) -> Vec<TextRun> {
     let mut gathering = Gathering::default();
     let mut around = TextContext::default();
@@ -249,7 +254,7 @@ fn runs(ad: ElementRef<'_>, grain: Granularity, label: Option<&Selector>) -> Vec
                         around.enter(element);
                     }
                 } else if let Node::Text(raw) = node.value() {
-                    gathering.text(raw, &around);
+                    gathering.append(raw, &around);
                     if grain == Granularity::Texts {
                         gathering.close();
                     }
@@ -281,7 +286,8 @@ fn is_list(element: ElementRef<'_>) -> bool {
     matches!(element.value().name(), "ul" | "ol") || matches!(element.attr("role"), Some("list" | "listitem" | "menu"))
 }
 
-/// Returns whether an element's texts are never the creative: links, buttons, lists, tables, headings, dialogs.
+/// Returns whether an element's texts are beside the creative, by its name or role: a link, button, list, menu, table, `h2` to `h4`, `cite` or
+/// dialog.
 fn is_aside(element: ElementRef<'_>) -> bool {
     matches!(
         element.value().name(),

@@ -19,7 +19,7 @@ use crate::{ObservedAd, OrganicResult, OtherUnit};
 pub struct ReadPage {
     /// What the page is. Only `Results` pages have ads; a `Doubtful` page is a result page on which nothing was found.
     pub verdict: Verdict,
-    /// The table that read most of its ads, else its organic results; `none` where nothing was read.
+    /// The table that read most of its ads; `none` without ads.
     pub generation: &'static str,
     /// In document order.
     pub ads: Vec<ObservedAd>,
@@ -63,7 +63,8 @@ pub fn read(page: &str, engine: Engine) -> ReadPage {
     read_document(&document, page, engine).0
 }
 
-/// Reads a parsed page; `page` is its source. The second value has the nodes of what was read; it is empty when the page is no answer to the search.
+/// Reads a parsed page; `page` is its source. The second value has the nodes of what was read. When the verdict is neither `Results` nor `Doubtful`,
+/// the page is no answer to the search, and both values are empty but for the verdict.
 pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> (ReadPage, PageFindings) {
     let knowledge = tables::knowledge(engine);
     let html = &document.html;
@@ -101,7 +102,7 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
     (read, findings)
 }
 
-/// Builds the empty reading of a page that is no answer to the search.
+/// Builds the empty reading of a page that is no answer to the search, with this verdict.
 fn unanswered(verdict: Verdict) -> ReadPage {
     ReadPage {
         verdict,
@@ -117,7 +118,7 @@ fn unanswered(verdict: Verdict) -> ReadPage {
     }
 }
 
-/// Returns the name of the table that read most ads, the newest of several; `none` without ads.
+/// Returns the name of the table that read most ads, the newest of several; `none` without ads, whatever read the organic results.
 fn generation(findings: &PageFindings, knowledge: &'static Knowledge) -> &'static str {
     let count = |name: &str| findings.ads.iter().filter(|found| found.generation == name).count();
     let best = knowledge

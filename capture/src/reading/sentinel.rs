@@ -62,7 +62,8 @@ pub enum Doubt {
 }
 
 impl AdTraces {
-    /// Counts the traces of ads on a page and compares them with what was read. Links of `findings.posing` count as stray clicks.
+    /// Counts the traces of ads on a page (labels, containers, crowded ads, clicks) and, of these, those that nothing that was read accounts for.
+    /// Each result of `findings.posing` counts as one more click and stray click.
     pub(super) fn count(html: &Html, engine: Engine, known: &Traces, findings: &PageFindings) -> Self {
         let mut traces = Self::default();
         let mut vacant = HashSet::new();
@@ -98,8 +99,9 @@ impl AdTraces {
         traces
     }
 
-    /// Counts the labels of ads that are present. Skipped are hidden labels, those of the page's frame, those within `vacant` containers (which hold
-    /// only a label), and unread ones that repeat another part or announce other searches.
+    /// Adds to `labels` the visible labels of ads, without bare links and those in the page's frame or in `vacant` containers (which hold no ads);
+    /// and to `stray_labels` those neither within nor right above what was read, unless they are in a copy of another part or announce other
+    /// searches.
     fn count_labels(
         &mut self,
         html: &Html,
@@ -148,8 +150,8 @@ fn count_of<T>(items: impl Iterator<Item = T>) -> u32 {
     u32::try_from(items.count()).unwrap_or(u32::MAX)
 }
 
-/// Returns whether a label is the whole text of a link, or lies in the page's frame (header, footer, navigation, forms), as 'Advertising' in a footer
-/// does.
+/// Returns whether a label announces no ads: it is the whole text of the link around it, or lies in the page's frame (header, footer, navigation,
+/// forms), as 'Advertising' in a footer does.
 fn leads_elsewhere(element: ElementRef<'_>) -> bool {
     let around = || std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap));
     let bare_link = |link: ElementRef<'_>| link.value().name() == "a" && is_label(&text::visible(link));
@@ -161,6 +163,7 @@ fn leads_elsewhere(element: ElementRef<'_>) -> bool {
 }
 
 /// Returns whether a container's links all stay on the engine, one at least is another search, and none counts a click, as under 'similar products'.
+/// False without links.
 fn leads_to_searches(container: ElementRef<'_>, engine: Engine) -> bool {
     let links = || {
         let elements = container.descendants().filter_map(|node| node.value().as_element());
@@ -171,8 +174,8 @@ fn leads_to_searches(container: ElementRef<'_>, engine: Engine) -> bool {
         && links().all(|url| address::is_engine(&url) && !address::is_click(&url))
 }
 
-/// Returns whether the nearest links around a label lead to other searches: a hidden 'Ads' also precedes related searches. `known` caches the answer
-/// by element.
+/// Returns whether the nearest element around a label that holds links, at most [`LABEL_REACH`] levels up, leads only to other searches (a hidden
+/// 'Ads' also precedes related searches); false when none holds links. `known` caches the answer by element.
 fn announces_searches(label: ElementRef<'_>, engine: Engine, known: &mut HashMap<NodeId, bool>) -> bool {
     let has_links = |around: &ElementRef<'_>| {
         let nodes = around.descendants().take(SEARCHES_REACH);
@@ -219,8 +222,8 @@ impl<'a> AdDestinations<'a> {
         }
     }
 
-    /// Returns whether a link counts a click of an ad that was read, or lies in a copy (what is shown under the pointer) and leads to the landing
-    /// page of one.
+    /// Returns whether a link counts a click of an ad that was read; for a link in a copy (what is shown under the pointer), also whether it or the
+    /// next link beside it leads to the landing page of an ad that was read, or there is no link beside it.
     fn leads(&self, link: ElementRef<'_>, engine: Engine, copies: &Css) -> bool {
         let Some(href) = link.attr("href") else { return false };
         let clicked = |url: url::Url| self.clicks.contains(url.as_str());

@@ -233,7 +233,7 @@ impl<'de> Deserialize<'de> for Css {
     }
 }
 
-/// Returns the tables of an engine, parsed on first use.
+/// Returns the tables of an engine. The first call parses them, and panics if one is malformed.
 pub(super) fn knowledge(engine: Engine) -> &'static Knowledge {
     static GOOGLE: LazyLock<Knowledge> = LazyLock::new(|| load("google"));
     static BING: LazyLock<Knowledge> = LazyLock::new(|| load("bing"));
@@ -243,7 +243,8 @@ pub(super) fn knowledge(engine: Engine) -> &'static Knowledge {
     }
 }
 
-/// Parses all tables in an engine's folder. Panics on a malformed table: tables are part of the program, and a test loads them all.
+/// Parses all tables in an engine's folder (`google`), the newest generation first, the fallback last. Panics on a malformed or missing table: tables
+/// are part of the program, and a test loads them all.
 fn load(engine: &str) -> Knowledge {
     let folder = FOLDER
         .get_dir(engine)

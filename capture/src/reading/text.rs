@@ -6,12 +6,14 @@ use scraper::{ElementRef, Node, Selector};
 /// Characters kept of a text; no displayed ad text comes near it.
 const MAX_CHARS: usize = 2_000;
 
-/// Returns the cleaned visible text within an element, without hidden parts, blocks separated by a space; cut at [`MAX_CHARS`] characters.
+/// Returns the cleaned visible text within an element, without hidden inner elements, blocks separated by a space; cut at [`MAX_CHARS`] characters.
+/// Whether the element itself is hidden is not checked.
 pub(super) fn visible(element: ElementRef<'_>) -> String {
     visible_but(element, None)
 }
 
-/// Returns the visible text as [`visible`] does, also without that of inner elements that match `left_out`.
+/// Returns the cleaned text within an element, as [`visible`] does: without inner elements that are hidden or match `left_out`, blocks separated by a
+/// space, cut at [`MAX_CHARS`] characters. The element itself is never left out.
 pub(super) fn visible_but(element: ElementRef<'_>, left_out: Option<&Selector>) -> String {
     let is_out = |inner: ElementRef<'_>| is_hidden(inner) || left_out.is_some_and(|css| css.matches(&inner));
     let mut raw = String::new();
@@ -45,8 +47,8 @@ pub(super) fn visible_but(element: ElementRef<'_>, left_out: Option<&Selector>) 
     clean(&raw)
 }
 
-/// Collapses white space and control characters to single spaces, removes characters without a shape (direction marks, joiners, byte order marks),
-/// and cuts the text at [`MAX_CHARS`] characters.
+/// Removes characters without a shape (direction marks, joiners, byte order marks), cuts the rest at [`MAX_CHARS`] characters, then collapses white
+/// space and control characters to single spaces and trims the text.
 pub(super) fn clean(raw: &str) -> String {
     let mut text = String::with_capacity(raw.len().min(MAX_CHARS));
     let shaped =
@@ -66,8 +68,8 @@ pub(super) fn clean(raw: &str) -> String {
     text
 }
 
-/// Returns whether an element is hidden, with all within it, by its name, its `hidden` attribute or `display: none` in its own style; style sheets
-/// are not considered.
+/// Returns whether an element is hidden, with all within it: by its name (as `script` or `svg`), its `hidden` attribute, or `display: none` in its
+/// own style. Style sheets and elements around it are not considered.
 pub(super) fn is_hidden(element: ElementRef<'_>) -> bool {
     let never = matches!(
         element.value().name(),

@@ -17,8 +17,8 @@ use crate::OtherUnit;
 /// Bytes of the longest heading considered.
 const MAX_HEADING: usize = 80;
 
-/// Finds the paid units of a page that are neither text nor shopping ads, claims them, and returns them in document order. Run it before ads are
-/// read.
+/// Finds the paid units of a page that are neither text nor shopping ads, claims them, and returns their nodes and kinds in document order. Skips
+/// what is claimed already, and what is within an ad or the headline of an organic result. Run it before ads are read.
 pub(super) fn find(
     html: &Html,
     engine: Engine,
@@ -80,8 +80,8 @@ struct AnnouncedBlock<'a> {
 }
 
 impl<'a> AnnouncedBlock<'a> {
-    /// Finds every part of a page that a label of ads or a heading of a rule announces, once each, with its headings. Texts over [`MAX_HEADING`]
-    /// bytes, and headings in links that leave the engine, are ignored.
+    /// Finds every part of a page that a label of ads or a heading of a rule announces, once each, with all its headings and whether it has a label.
+    /// Texts over [`MAX_HEADING`] bytes, and headings in links that count a click or leave the engine, are ignored.
     fn all(html: &'a Html, engine: Engine, knowledge: &'static Knowledge, parts: &PageParts<'_>) -> Vec<Self> {
         let phrases: Vec<&str> = knowledge
             .generations
@@ -126,7 +126,7 @@ impl<'a> AnnouncedBlock<'a> {
         found
     }
 
-    /// Returns whether one of the rule's headings announces the part; for a rule without headings, whether a label does.
+    /// Returns whether one of the part's headings begins with one of the rule's; for a rule without headings, whether a label announces the part.
     fn is_meant_by(&self, rule: &UnitRule) -> bool {
         let named = |phrase: &String| self.headings.iter().any(|heading| begins_with(heading, phrase));
         if rule.headings.is_empty() {
@@ -185,8 +185,8 @@ impl PageParts<'_> {
         self.apart.contains(&element.id()) || element.ancestors().any(|around| self.apart.contains(&around.id()))
     }
 
-    /// Returns the largest part around an element that is neither the page's frame nor holds ads or organic results; `None` when the element lies
-    /// within one of these, or already is no such part.
+    /// Returns the largest part around an element, or the element, that holds no ad or organic headline and does not match `frames`. `None` when the
+    /// element itself holds one or matches, or is within an ad or such a headline.
     fn around<'a>(&self, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
         let mut block = None;
         let mut is_open = true;

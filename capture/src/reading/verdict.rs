@@ -21,8 +21,9 @@ const MAX_PLACE: usize = 100;
 
 static TITLE: LazyLock<Option<Selector>> = LazyLock::new(|| Selector::parse("title").ok());
 
-/// Judges a page. What was read counts most: a page with results is an answer, whatever else is on it. A frame for results without any known content
-/// is doubtful: engines refuse in the wording they use for terms without results. A page without any known mark is `Shell`.
+/// Judges a page; the first that applies: something read, `Results`; a captcha; a consent form; visible known answers, `Results`; other text in a
+/// frame for results, `Doubtful`, as engines refuse in the wording they use for terms without results; an error, `HttpError`; a refusal, `Blocked`;
+/// else `Shell`.
 pub(super) fn judge(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     let has = |css: &Css| html.select(&css.0).next().is_some();
     let shows = |css: &Css| html.select(&css.0).any(|part| !text::visible(part).is_empty());
@@ -45,8 +46,8 @@ pub(super) fn judge(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
     }
 }
 
-/// Returns the visible text of a page without results: its notice, else the frames for results; cut at [`MAX_TEXT`] characters, empty when both are
-/// missing.
+/// Returns the visible text of a page without results: that of its notice, else of the first frame for results that has any; cut at [`MAX_TEXT`]
+/// characters, empty when both are missing.
 pub(super) fn text_of_nothing(html: &Html, marks: &Marks) -> String {
     let frames = html.select(&marks.nothing.0).chain(html.select(&marks.results.0));
     let text = frames
@@ -83,7 +84,8 @@ fn title(html: &Html) -> String {
         .unwrap_or_default()
 }
 
-/// Returns whether one of a title's first two words is an HTTP error status, as in `Error 403 (Forbidden)!!1`, `502 Bad Gateway`, `Fehler 404`.
+/// Returns whether one of a title's first two words is an HTTP error status (400 to 599), as in `Error 403 (Forbidden)!!1`, `502 Bad Gateway`,
+/// `Fehler 404`.
 fn names_an_error(title: &str) -> bool {
     let words = title
         .split(|c: char| !c.is_alphanumeric())

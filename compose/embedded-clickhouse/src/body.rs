@@ -27,7 +27,7 @@ pub(crate) struct BodyReader {
 }
 
 impl BodyReader {
-    /// Starts a task that receives the body, at most [`WAITING_PIECES`] pieces ahead of the reader.
+    /// Starts a task on the current async runtime that receives the body, at most [`WAITING_PIECES`] pieces ahead of the reader.
     pub(crate) fn new(body: Body) -> Self {
         let (sender, pieces) = mpsc::channel(WAITING_PIECES);
         tokio::spawn(receive(body.into_data_stream(), sender));
@@ -49,7 +49,8 @@ impl BodyReader {
     }
 }
 
-/// Sends the pieces of a body to the reader, then the end. Once the reader is gone it drains up to [`DRAINED`] bytes more.
+/// Sends the pieces of a body to the reader, then the end; after a failure of the body no end follows. Once the reader is gone it drains up to
+/// [`DRAINED`] bytes more.
 async fn receive(mut body: BodyDataStream, sender: mpsc::Sender<BodyChunk>) {
     let mut drained = 0;
     while let Some(piece) = body.next().await {
@@ -67,6 +68,8 @@ async fn receive(mut body: BodyDataStream, sender: mpsc::Sender<BodyChunk>) {
 }
 
 impl Read for BodyReader {
+    /// Blocks until bytes of the body arrive; 0 at its end. Fails with `ConnectionAborted` when the body ends before it is complete. Panics on a
+    /// thread of the async runtime.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.current.is_empty() && !self.ended {
             match self.pieces.blocking_recv() {

@@ -25,8 +25,8 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
-    /// Loads the library, opens the data folder, which becomes the process's working directory, and creates the database. Only one engine can start
-    /// in a process, once.
+    /// Loads the library, opens the data folder, which becomes the process's working directory, and creates the database; folder and database may
+    /// exist. Only one engine can start in a process, once.
     pub(crate) fn start(settings: &Settings) -> Result<Self, Error> {
         let library = Library::load(&settings.library).map_err(|source| Error::Library {
             path: settings.library.clone(),

@@ -110,6 +110,8 @@ impl From<ServerError> for io::Error {
 }
 
 impl From<io::Error> for ServerError {
+    /// Only for failures of reading a request's body: the exception that the error carries, NETWORK_ERROR when the request ended too early
+    /// (`ConnectionAborted`), else CANNOT_DECOMPRESS.
     fn from(error: io::Error) -> Self {
         match error.downcast::<ServerError>() {
             Ok(exception) => exception,

@@ -20,8 +20,8 @@ const PIECE: usize = 256 << 10;
 /// The longest statement, without the data of an INSERT.
 const LONGEST_STATEMENT: usize = 64 << 20;
 
-/// Runs the request's statement and sends the response, with its failure where it fails. `reads` is set while the statement only reads, and so may be
-/// cancelled. Blocks until the end.
+/// Runs the request's statement and sends the response or the failure; only logs when the client has disconnected. `reads` is set while the statement
+/// only reads, and so may be cancelled. Blocks until the end.
 pub(crate) fn run(state: &ServerState, request: &QueryRequest, body: BodyReader, mut reply: Reply, reads: &AtomicBool) {
     let outcome = execute(state, request, body, &mut reply, reads);
     reads.store(false, Ordering::Release);
@@ -35,8 +35,9 @@ pub(crate) fn run(state: &ServerState, request: &QueryRequest, body: BodyReader,
     }
 }
 
-/// Decodes the body, reads the statement from it, and runs it on the session's connection or a new one; returns the statement's totals. A session's
-/// connection is closed after a failure or a read-only request.
+/// Reads the statement from the request and its decoded body, runs it on the session's connection or a new one and sends its output, but not the end
+/// of the response; returns the totals. Sets `reads` if the statement only reads. The session ends after a statement that failed or a read-only
+/// request.
 fn execute(
     state: &ServerState,
     request: &QueryRequest,
@@ -71,8 +72,8 @@ fn execute(
     outcome
 }
 
-/// Reads as much of the text as is needed to parse the statement; returns that text, whose rest may be data, and the statement. Fails when it is
-/// longer than [`LONGEST_STATEMENT`].
+/// Reads as much of the text as is needed to parse the statement; returns that text, whose rest may be data, and the statement. Fails for none, one
+/// that is not allowed, and one longer than [`LONGEST_STATEMENT`].
 fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), ServerError> {
     let mut text = Vec::new();
     let mut limit = PIECE;
@@ -94,7 +95,8 @@ fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), Server
     }
 }
 
-/// Applies the request's database, query id and settings to the connection; fails when the engine refuses one.
+/// Applies the request's database, query id (as the log comment) and settings to the connection; a read-only request gets `readonly = 2` unless it
+/// sets `readonly`. Fails when the engine refuses one.
 fn prepare(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
     let mut text = String::new();
     if let Some(database) = &request.database {
@@ -112,7 +114,7 @@ fn prepare(connection: &mut Connection, request: &QueryRequest) -> Result<(), Se
     Ok(())
 }
 
-/// Sets the request's settings on a session's connection back to their defaults.
+/// Sets the log comment and the settings that the request made on a session's connection back to their defaults; the database stays.
 fn reset(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
     let names = std::iter::once("log_comment").chain(request.settings.iter().map(|(name, _)| name.as_str()));
     let text = names
@@ -123,7 +125,8 @@ fn reset(connection: &mut Connection, request: &QueryRequest) -> Result<(), Serv
     Ok(())
 }
 
-/// Streams the data of an INSERT into the engine: `first`, then all of `rest`. If reading fails, the INSERT is cancelled.
+/// Runs an INSERT with its data, `first` and then all of `rest`; returns its totals. Stops reading once the engine fails, with the engine's error;
+/// when reading fails, the INSERT is cancelled.
 fn store(
     connection: &mut Connection,
     request: &QueryRequest,
@@ -144,7 +147,8 @@ fn store(
     Ok(stream.finish()?.totals())
 }
 
-/// Sends the output of a statement: in pieces where its format allows it and the engine agrees, else once it is complete.
+/// Runs a statement and sends its output, in pieces where its format allows it and the engine agrees, else once it is complete; returns the totals.
+/// The response is not ended.
 fn send_output(
     connection: &mut Connection,
     request: &QueryRequest,
@@ -174,7 +178,8 @@ fn send_output(
     Ok(totals)
 }
 
-/// Sends the output of a SELECT in pieces, without the header that each piece after the first repeats; returns the totals.
+/// Runs a SELECT and sends its output in pieces, without the header that each piece after the first repeats; returns the totals. An engine that
+/// refuses to stream fails before anything is sent.
 fn stream(
     connection: &mut Connection,
     request: &QueryRequest,

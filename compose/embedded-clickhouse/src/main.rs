@@ -43,6 +43,7 @@ struct Arguments {
 }
 
 impl From<Arguments> for Settings {
+    /// Takes over every argument; none keeps a default of [`Settings::new`].
     fn from(arguments: Arguments) -> Self {
         let mut settings = Self::new(arguments.library, arguments.data, arguments.secret);
         settings.listen = arguments.listen;
@@ -55,6 +56,7 @@ impl From<Arguments> for Settings {
     }
 }
 
+/// Exits with 1 after a failure, which is logged to standard error; with 0 after a signal.
 #[tokio::main]
 async fn main() -> ExitCode {
     let arguments = Arguments::parse();
@@ -72,7 +74,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Starts a server, prints its address, and serves until a signal.
+/// Starts a server, prints its address, and serves until SIGTERM or SIGINT.
 async fn run(settings: Settings) -> Result<(), Error> {
     let mut terminate = signal(SignalKind::terminate()).map_err(Error::Serve)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::Serve)?;

@@ -28,8 +28,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the engine and listens. One engine per process: it makes the data folder the working directory, and once it has stopped, no
-    /// other starts in this process.
+    /// Starts the engine and listens; answers nothing until [`Server::run`]. Fails for unusable settings, an address in use, or when the engine does
+    /// not start. One engine per process: it makes the data folder the working directory, and once it has stopped, no other starts in this process.
     pub async fn start(settings: Settings) -> Result<Self, Error> {
         settings.check()?;
         let listen_error = |source| Error::Listen {
@@ -62,8 +62,8 @@ impl Server {
         self.address
     }
 
-    /// Serves until `shutdown` completes, then waits for running statements, cancels them after [`GRACE`], and closes the engine. Fails only when
-    /// connections can no longer be accepted.
+    /// Serves until `shutdown` completes, then waits for running statements, cancels them after `GRACE`, and closes the engine unless some still run.
+    /// Fails only when connections can no longer be accepted.
     pub async fn run(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let Self { state, listener, .. } = self;
         // Otherwise small responses wait for the client's delayed acknowledgement.
@@ -102,7 +102,7 @@ async fn cancel_all(state: &Arc<ServerState>) {
     }
 }
 
-/// Waits for running statements, at most [`CANCEL_GRACE`], then closes sessions and engine. If some still run, the engine is left open.
+/// Waits for running statements, at most [`CANCEL_GRACE`], then closes sessions and engine. If some still run, both are left open.
 async fn close(state: Arc<ServerState>) {
     let every = state.permits.acquire_many(state.max_concurrent);
     if tokio::time::timeout(CANCEL_GRACE, every).await.is_err() {

@@ -29,8 +29,8 @@ pub(crate) struct Lease<'a> {
 }
 
 impl Sessions {
-    /// Leases the session's connection, or a new one without a session or for a new session. Fails when the session is in use, or must exist and does
-    /// not.
+    /// Leases the session's connection, or a new one without a session or for a new session. Fails when the session is in use, must exist and does
+    /// not, or no connection opens.
     pub(crate) fn lend<'a>(
         &'a self,
         engine: &Engine,
@@ -53,7 +53,8 @@ impl Sessions {
         Ok(lease)
     }
 
-    /// Marks the session as busy and takes out its connection; `None` for a new session. Expired sessions are closed first.
+    /// Closes expired sessions, then marks this one as busy and takes out its connection; `None` for a new session. Fails when the session is busy,
+    /// or must exist and does not.
     fn take(&self, session: &SessionParams) -> Result<Option<Connection>, ServerError> {
         let mut sessions = self.lock();
         let now = Instant::now();
@@ -100,6 +101,8 @@ impl Lease<'_> {
 }
 
 impl Drop for Lease<'_> {
+    /// Gives the connection back to its session, whose timeout starts again; without the connection, the session ends. Without a session, only the
+    /// connection closes.
     fn drop(&mut self) {
         let Some(session) = self.session else { return };
         let mut sessions = self.sessions.lock();

@@ -88,6 +88,7 @@ impl Settings {
 }
 
 impl fmt::Debug for Settings {
+    /// Writes neither user nor secret nor limits.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter
             .debug_struct("Settings")

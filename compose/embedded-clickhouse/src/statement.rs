@@ -20,8 +20,8 @@ pub(crate) enum Statement {
     Query(Query),
 }
 
-/// Parses the start of a request's text; `is_whole` when nothing follows it. `None` when more of the text is needed. Fails when there is no
-/// statement, or one that is not allowed.
+/// Parses the start of a request's text; `is_whole` when nothing follows it. `None` when more of the text is needed: only an INSERT with data is
+/// parsed before the text is whole. Fails when there is no statement, or one that is not allowed.
 pub(crate) fn read(text: &[u8], is_whole: bool) -> Result<Option<Statement>, ServerError> {
     let Some(first) = Lexer::new(text).next() else {
         if !is_whole {

@@ -90,7 +90,8 @@ impl Catcher {
         self.addresses
     }
 
-    /// Catches mails and shows them until `shutdown` completes; open sessions then end with the runtime. Fails when the page can no longer be served.
+    /// Catches mails and shows them until `shutdown` completes; open sessions then end with the runtime. Fails when a page template is wrong or the
+    /// page can no longer be served.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let mailbox = Arc::new(Mailbox::default());
         let pages = page::router(Arc::clone(&mailbox), self.addresses.page)?;

@@ -47,8 +47,8 @@ struct Contents {
 }
 
 impl Mailbox {
-    /// Adds a mail as the newest. One with the Message-ID of an earlier mail replaces it, keeping its id and first time and counting its arrivals.
-    /// Drops the oldest mails above [`MAX_MAILS`] and [`MAX_BYTES`].
+    /// Adds a mail as the newest. If an earlier mail has its Message-ID, replaces that one, keeping its id and the time it first arrived and counting
+    /// its arrivals. Drops the oldest mails above [`MAX_MAILS`] and [`MAX_BYTES`], but never the newest.
     pub fn add(&self, from: String, to: Vec<String>, source: Vec<u8>) {
         let mut mails = self.lock();
         let mut mail = read(from, to, source);
@@ -86,7 +86,8 @@ impl Mailbox {
     }
 }
 
-/// Parses a mail; what is missing or malformed stays empty. Its id is still 0. `text` and `html` are set only for parts of that type.
+/// Parses a mail as received now, for the first time; what is missing or malformed stays empty. Its id is still 0. `text` and `html` are set only for
+/// parts of that type.
 fn read(from: String, to: Vec<String>, source: Vec<u8>) -> Mail {
     let parsed = MessageParser::default().parse(&source);
     let message = parsed.as_ref();

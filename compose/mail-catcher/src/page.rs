@@ -27,7 +27,8 @@ struct PageState {
     templates: Arc<Environment<'static>>,
 }
 
-/// Builds the routes of the pages, which answer only requests to this machine's own names at the port of `address`.
+/// Builds the routes of the pages, which answer only requests to this machine's own names at the port of `address`; `/livez` answers all. Fails when
+/// a template is wrong.
 pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Router, minijinja::Error> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -52,8 +53,8 @@ pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Route
         .with_state(state))
 }
 
-/// Refuses requests whose host is not this machine, and adds security headers. Mails contain links that open accounts: a page of another site can
-/// make the browser send requests under a name of its own (DNS rebinding).
+/// Refuses with 403 requests whose host is not `127.0.0.1` or `localhost` at `port`, and adds the security headers that a response has not set. Mails
+/// contain links that open accounts: a page of another site can make the browser send requests under a name of its own (DNS rebinding).
 async fn only_local(port: u16, request: Request, next: Next) -> Response {
     let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     let ours = ["127.0.0.1", "localhost"].map(|name| format!("{name}:{port}"));
@@ -103,7 +104,7 @@ async fn one(State(state): State<PageState>, Path(id): Path<u64>, headers: Heade
     }
 }
 
-/// `GET /mails/{id}/html`: the mail's HTML part, under a policy that loads nothing; 404 when it has none.
+/// `GET /mails/{id}/html`: the mail's HTML part, in which no script runs and nothing is loaded; 404 when it has none, is unknown or was dropped.
 async fn html(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
     let mail = state.mailbox.get(id);
     match mail.as_ref().and_then(|mail| mail.html.as_ref()) {
@@ -164,7 +165,7 @@ fn row(mail: &Mail) -> Value {
     }
 }
 
-/// Returns the texts of the pages: in French for browsers that prefer it, else in English.
+/// Returns the texts of the pages: in French for browsers that name it first, else in English.
 fn words(headers: &HeaderMap) -> Value {
     let preferred = headers.get(header::ACCEPT_LANGUAGE).and_then(|tags| tags.to_str().ok());
     if preferred.is_some_and(|tags| tags.trim_start().to_ascii_lowercase().starts_with("fr")) {

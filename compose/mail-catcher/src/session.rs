@@ -39,8 +39,8 @@ enum State {
     TooLarge(DummyDataReceiver),
 }
 
-/// Serves a sender until it quits or disconnects, and adds its mails to the mailbox. Fails when the connection does, or after [`SILENCE_LIMIT`]. A
-/// mail over [`MAX_MAIL_BYTES`] is refused with 552.
+/// Serves a sender until it quits or disconnects, and adds its mails to the mailbox; a mail over [`MAX_MAIL_BYTES`] is refused with 552. A mail to
+/// `hang-up@…` is kept and ends the session without a response. Fails when the connection does, or after [`SILENCE_LIMIT`].
 pub(crate) async fn serve(mut connection: TcpStream, mailbox: &Mailbox) -> std::io::Result<()> {
     connection.write_all(b"220 mail catcher\r\n").await?;
     let mut commands = RequestReceiver::default();
@@ -95,7 +95,8 @@ pub(crate) async fn serve(mut connection: TcpStream, mailbox: &Mailbox) -> std::
     }
 }
 
-/// Applies a command to the envelope and returns the response; names that ask for a failure get it here.
+/// Applies a command to the envelope and returns the response; recipients whose name asks for a failure, or beyond [`MAX_RECIPIENTS`], are refused
+/// here. The caller handles QUIT, and DATA once there is a recipient: here they are refused.
 fn reply(request: Request<Cow<'_, str>>, envelope: &mut Envelope) -> &'static str {
     match request {
         Request::Ehlo { .. } => {

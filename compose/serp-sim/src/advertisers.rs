@@ -45,7 +45,7 @@ static RELAY: Tracker = Tracker {
     address: "https://ad.sonarclick.example/s/go?adv={id}&h=https%3A%2F%2Fpixel.mirelay.example%2Fcq%3Fev_sid%3D10%26url%3D{url2}",
 };
 
-/// Makes a company that sells goods, without a tracker; `countries` as in [`Advertiser`].
+/// Makes a company that sells goods, without a tracker, in `countries`: codes of two letters separated by spaces, empty for all.
 const fn goods(name: &'static str, host: &'static str, countries: &'static str) -> Advertiser {
     Advertiser {
         name,
@@ -56,7 +56,7 @@ const fn goods(name: &'static str, host: &'static str, countries: &'static str) 
     }
 }
 
-/// Makes a company that sells services, without a tracker; `countries` as in [`Advertiser`].
+/// Makes a company that sells services, without a tracker, in `countries`: codes of two letters separated by spaces, empty for all.
 const fn services(name: &'static str, host: &'static str, countries: &'static str) -> Advertiser {
     Advertiser {
         name,

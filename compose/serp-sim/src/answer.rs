@@ -35,8 +35,8 @@ pub(crate) async fn bing(state: State<Arc<World>>, query: RawQuery, headers: Hea
     search(state, Engine::Bing, query, headers).await
 }
 
-/// Answers a search with its page at this instant, or with a fault that the address, the query or an order asks for. Records the page as served,
-/// unless it is a further hop of a redirect.
+/// Answers a search with its page at this instant, or with the fault that the address, else the query, else an order asks for; 400 for an unknown
+/// one. Consent is not asked for once it is answered. Records the page as served, unless it is a further hop of a redirect.
 async fn search(
     State(world): State<Arc<World>>,
     engine: Engine,
@@ -82,7 +82,8 @@ async fn search(
     }
 }
 
-/// Returns the fault that the address or the query asks for; `fault=none` overrides the query. The error names an unknown fault.
+/// Returns the fault that the address, else the query, asks for; `None` for none or `fault=none`, which overrides the query. The error names an
+/// unknown fault of the address.
 fn requested_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault>, String> {
     match parameters.get("fault") {
         Some(NO_FAULT) => Ok(None),
@@ -134,7 +135,8 @@ pub(crate) async fn bing_redirect(state: State<Arc<World>>, uri: axum::http::Uri
     follow(&state, Engine::Bing, &uri, &headers)
 }
 
-/// Redirects to the target of a link, or to the home page where it names none; all but organic links are recorded as clicks on ads.
+/// Redirects to the target of a link, or to the home page where it names no web address; all but organic links (`/url`) are recorded as clicks on
+/// ads.
 fn follow(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &HeaderMap) -> Response {
     if !uri.path().ends_with("/url") {
         world.ledger.note_click(engine, uri.to_string());
@@ -179,7 +181,7 @@ pub(crate) async fn truth(State(world): State<Arc<World>>, RawQuery(query): RawQ
     }
 }
 
-/// Builds the path at which the truth of a served page can be requested, now or later.
+/// Builds the path at which the truth of a served page can be requested, now or later: its query with all that the truth depends on made explicit.
 fn truth_address(
     query: &str,
     search: &Search,

@@ -37,7 +37,7 @@ struct Slots {
 }
 
 /// Builds the result page of a search at an instant; faults are not considered. The same arguments always give the same page, and its ads change
-/// after each rotation.
+/// after each rotation. A query that is empty or contains `noresults` finds nothing.
 pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> ResultPage {
     let occasion = Occasion::new(seed, rotation_millis, search, at);
     let generation = Generation::of_search(
@@ -62,7 +62,7 @@ pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: 
     page.numbered()
 }
 
-/// Derives the demand from the query's words of buying or against ads, else draws it for the query and country.
+/// Derives the demand from the query: none with words against ads, else popular with words of buying, else drawn for the query and country.
 fn demand(search: &Search, always: DrawKey) -> Demand {
     let keyword = search.keyword();
     if wants_no_ads(&keyword) {
@@ -124,7 +124,8 @@ fn slots(
     slots
 }
 
-/// Ranks the bidders, best first: by affinity to the query, today's bids and present luck. A company that the query names bids always, and highest.
+/// Ranks the bidders of the country, best first: by affinity to the query, today's bids and present luck. A company that the query names bids always,
+/// and highest.
 fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
     let keyword = search.keyword();
     let trade = if occasion.always.with("trade").draw().happens(70) {
@@ -148,7 +149,8 @@ fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
     bids.into_iter().map(|(_, advertiser)| advertiser).collect()
 }
 
-/// Fills the page's slots with text ads in the order of the ranking; on Bing the bottom may repeat the top.
+/// Fills the page's slots with text ads in the order of the ranking: top, middle, right, bottom. On half of Bing's pages the bottom starts again with
+/// the first of the ranking.
 fn sell(page: &mut ResultPage, search: &Search, occasion: Occasion, ranking: &[&'static Advertiser], slots: &Slots) {
     let mut bidders = ranking.iter();
     for (region, count) in [

@@ -30,7 +30,7 @@ pub(crate) fn is_given(engine: Engine, headers: &HeaderMap) -> bool {
         .any(|cookie| cookie.trim_start().starts_with(name))
 }
 
-/// Redirects a search on Google to the wall, which leads back to it.
+/// Redirects a search on Google to the wall in `language`; the wall leads back to `search_url`.
 pub(crate) fn to_wall(origin: &str, search_url: &str, language: Language) -> Response {
     let back = utf8_percent_encode(search_url, COMPONENT);
     let wall = format!(
@@ -56,7 +56,8 @@ pub(crate) async fn wall(State(world): State<Arc<World>>, RawQuery(query): RawQu
     page(StatusCode::OK, world.renderer.other("google-consent.html", values))
 }
 
-/// `POST /google/consent/save`: stores the answer in a cookie and returns to `continue`; to the home page where that is an address of another host.
+/// `POST /google/consent/save`: stores the answer in a cookie and redirects (303) to `continue`, or to the home page where that is no address of this
+/// Google.
 pub(crate) async fn save(headers: HeaderMap, Form(form): Form<Vec<(String, String)>>) -> Response {
     let field = |name: &str| {
         form.iter()

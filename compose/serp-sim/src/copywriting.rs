@@ -44,7 +44,8 @@ pub(crate) fn means_to_buy(keyword: &str) -> bool {
         .any(|word| has_words(keyword, word))
 }
 
-/// Returns what a query is about: the query without words of buying and words that ask for a fault; the whole query where nothing else is left.
+/// Returns what a query is about: the query without single words of buying and words that ask for a fault; the whole query where nothing else is
+/// left.
 pub(crate) fn wares(query: &str) -> String {
     let buying = |word: &str| {
         let word = word.to_lowercase();

@@ -18,7 +18,8 @@ use crate::search::Search;
 /// Versions of its ad that an advertiser has for a query.
 const VERSIONS: usize = 3;
 
-/// Writes an advertiser's text ad for a search; which of its [`VERSIONS`] it shows changes with the rotation. Its positions are still 0.
+/// Writes an advertiser's text ad for a search; which of its [`VERSIONS`] it shows changes with the rotation. On recent pages of Google, services
+/// sometimes get a call ad: a telephone number, no displayed address, no sitelinks. Its positions are still 0.
 pub(crate) fn text_ad(
     search: &Search,
     generation: Generation,
@@ -102,7 +103,8 @@ fn sitelinks(phrases: &'static Phrases, advertiser: &Advertiser, draw: &mut Draw
         .collect()
 }
 
-/// Writes up to `count` shopping ads of the goods in the ranking, no product twice, all in one region. Their positions are still 0.
+/// Writes up to `count` shopping ads of the advertisers in `ranking` that sell goods, in a drawn order, no product twice; all in the right column if
+/// `block` is there, else at the top. Their positions are still 0.
 pub(crate) fn products(
     search: &Search,
     occasion: Occasion,
@@ -201,7 +203,7 @@ fn through_tracker(advertiser: &Advertiser, landing: &str, draw: &mut Draw) -> S
         .replace("{url}", &encoded(landing))
 }
 
-/// Returns a host such as `www.shop.example` in the form in which a generation displays it.
+/// Returns a host in the form in which a generation displays it: as it is (Google to 2019), without `www.` (Bing 2022), else behind `https://`.
 fn display_host(generation: Generation, host: &str) -> String {
     match generation {
         Generation::Google2013 | Generation::Google2019 => host.to_owned(),
@@ -210,7 +212,7 @@ fn display_host(generation: Generation, host: &str) -> String {
     }
 }
 
-/// Returns the path that a generation displays behind the host, made of the query's first two words; it may be empty.
+/// Returns the path that a generation displays behind the host, made of the query's first two words; for some ads, as drawn, `/` or empty.
 fn display_path(generation: Generation, search: &Search, draw: &mut Draw) -> String {
     let words = search.query.split(' ').take(2).collect::<Vec<_>>().join(" ");
     let plain = draw.happens(40);
@@ -225,7 +227,8 @@ fn display_path(generation: Generation, search: &Search, draw: &mut Draw) -> Str
     }
 }
 
-/// Builds an https address on a site: the host in punycode, the rest percent-encoded where needed. `path` begins with `/`; `query` may be empty.
+/// Builds an https address on a site: the host in punycode, the rest percent-encoded where needed; unchanged text when that is no address. `path`
+/// begins with `/`; `query` may be empty.
 pub(crate) fn address(host: &str, path: &str, query: &str) -> String {
     let text = if query.is_empty() {
         format!("https://{host}{path}")
@@ -261,7 +264,8 @@ pub(crate) fn capitalised(text: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// Fills in a phrase's placeholders: the number, a name, the town of the search (else of its country) and what the query is about.
+/// Fills in a phrase's placeholders: `{n}` the number, `{a}` the name, `{c}` the town of the search (else of its country), `{q}` what the query is
+/// about, `{Q}` the same with a capital.
 pub(crate) fn filled(phrase: &str, search: &Search, name: &str, number: usize) -> String {
     let wares = copywriting::wares(&search.query);
     let town = search.town.as_deref().unwrap_or(search.country.town);

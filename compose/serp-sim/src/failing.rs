@@ -29,7 +29,8 @@ const DIALOGS: &str = "<script>addEventListener('beforeunload',function(e){e.pre
 /// Keeps the page busy forever once it has loaded.
 const ENDLESS_LOOP: &str = "<script>for(;;){}</script>";
 
-/// Builds the response to a search with a fault. `origin` is the scheme and host the browser used, `url` the address of the search.
+/// Builds the response to a search with a fault, in the engine's form; 500 when a template fails. `origin` is the scheme and host the browser used,
+/// `url` the address of the search; of `parameters`, `hop` counts the redirects so far.
 pub(crate) fn answer(
     world: &World,
     fault: Fault,
@@ -94,7 +95,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Sends half a page, then nothing until the server ends.
+/// Sends half a page, then nothing until the server ends; 500 for a page that failed to render.
 fn unfinished(world: &World, html: Result<String, minijinja::Error>) -> Response {
     let html = match html {
         Ok(html) => Bytes::from(html),
@@ -106,7 +107,7 @@ fn unfinished(world: &World, html: Result<String, minijinja::Error>) -> Response
     html_response(StatusCode::OK, Body::from_stream(half.chain(silence)))
 }
 
-/// Sends a result page with 30 MB of hidden text at its end.
+/// Sends a result page with 30 MB of hidden text at its end; 500 for a page that failed to render.
 fn huge(html: Result<String, minijinja::Error>) -> Response {
     let html = match html {
         Ok(html) => html,

@@ -78,6 +78,7 @@ impl Fault {
 }
 
 impl fmt::Display for Fault {
+    /// Writes the fault's name, from which it can be parsed: `captcha`, `slow-250`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Slow(millis) => write!(f, "slow-{millis}"),
@@ -100,6 +101,7 @@ pub(crate) struct UnknownFaultError(String);
 
 impl FromStr for Fault {
     type Err = UnknownFaultError;
+    /// Parses a name of [`NAMED`], `slow` (5 seconds) or `slow-<milliseconds>`.
     fn from_str(name: &str) -> Result<Self, UnknownFaultError> {
         let slow = || match name.strip_prefix("slow")? {
             "" => Some(Self::Slow(SLOW_MILLIS)),
@@ -168,8 +170,8 @@ impl FaultOrders {
         self.lock().orders.clone()
     }
 
-    /// Returns the fault of the next search, which uses up one of an order's `times`; `None` when no order fits. `applies` returns whether a fault
-    /// can affect the search at all (consent is not asked for twice).
+    /// Counts a search and returns its fault: that of the oldest order that fits, which uses up one of the order's `times`; `None` when no order
+    /// fits. `applies` returns whether a fault can affect the search at all (consent is not asked for twice).
     pub(crate) fn next(&self, engine: Engine, query: &str, applies: impl Fn(Fault) -> bool) -> Option<Fault> {
         let mut book = self.lock();
         book.searches += 1;

@@ -67,7 +67,7 @@ impl Generation {
         }
     }
 
-    /// Returns the layout of a search: the requested one where engine and device have it, else one drawn for the query, mostly a recent one.
+    /// Returns the layout of a search: the requested one where engine and device have it, else one drawn by `key` among those, mostly a recent one.
     pub(crate) fn of_search(requested: Option<Self>, engine: Engine, device: Device, key: DrawKey) -> Self {
         let is_available = |generation: &Self| {
             generation.engine() == engine && (*generation != Self::Google2013 || device != Device::Mobile)

@@ -64,7 +64,8 @@ impl InProcessEngine {
         })
     }
 
-    /// Returns the domains that advertise on the page that [`InProcessEngine::answer`] returns, sorted, each once.
+    /// Returns the domains that advertise on the page that [`InProcessEngine::answer`] returns, in text and shopping ads, sorted, each once. Fails
+    /// with [`Error::NoSearch`] for any other path.
     pub fn advertisers(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<Vec<String>, Error> {
         let page = self.page(address, device, at)?;
         let of_products = page.products.into_iter().map(|product| product.domain);
@@ -74,7 +75,8 @@ impl InProcessEngine {
         Ok(hosts)
     }
 
-    /// Builds the content of the page at the address of a search.
+    /// Builds the content of the page at the address of a search. Fails with [`Error::NoSearch`] unless the path is `/google/search` or
+    /// `/bing/search`.
     fn page(&self, address: &Url, device: Device, at: DateTime<Utc>) -> Result<ResultPage, Error> {
         let engine = match address.path() {
             "/google/search" => Engine::Google,
@@ -87,7 +89,7 @@ impl InProcessEngine {
     }
 }
 
-/// Collects all files that the templates can name on a page.
+/// Collects all files that the templates can name on a page: pictures of products, icons of sites, each once, and the style sheet.
 fn files(page: &ResultPage, origin: &str) -> Vec<ResponseFile> {
     let favicon = |site: &str| format!("/images/favicon/{site}.svg");
     let sites = page.ads.iter().map(|ad| &ad.domain);

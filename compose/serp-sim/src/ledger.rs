@@ -70,7 +70,7 @@ impl ServedPages {
             .collect()
     }
 
-    /// Counts a click; the oldest address is dropped above [`MAX_CLICKS`].
+    /// Counts a click on an ad and keeps its address; the oldest address is dropped above [`MAX_CLICKS`].
     pub(crate) fn note_click(&self, engine: Engine, url: String) {
         let mut clicks = lock(&self.clicks);
         clicks.total += 1;

@@ -36,7 +36,7 @@ pub(crate) struct Links<'a> {
 }
 
 impl Links<'_> {
-    /// Builds the links of a text ad; that of a call ad is its telephone number.
+    /// Builds the links of a text ad; the link itself of a call ad is its telephone number (`tel:`).
     pub(crate) fn of_ad(&self, ad: &TextAd) -> AdLinks {
         let redirect = self.redirect(&ad.token, &ad.redirect_target);
         let href = match &ad.telephone {
@@ -60,7 +60,7 @@ impl Links<'_> {
         }
     }
 
-    /// Builds the links of an ad's sitelink with index `at`, which leads past the tracker.
+    /// Builds the links of an ad's sitelink with index `at`, which leads to `landing` without the advertiser's tracker.
     pub(crate) fn of_sitelink(&self, ad: &TextAd, at: usize, landing: &str) -> AdLinks {
         let redirect = self.redirect(&format!("{}{at}", ad.token), landing);
         AdLinks {
@@ -84,7 +84,7 @@ impl Links<'_> {
         }
     }
 
-    /// Builds the engine's redirect to a target, unique by its token.
+    /// Builds the engine's click counter that leads to a target, in the form of the generation, unique by its token.
     fn redirect(&self, token: &str, target: &str) -> String {
         let base = self.base;
         match self.generation.engine() {
@@ -112,7 +112,8 @@ impl Links<'_> {
     }
 }
 
-/// Returns where a redirect of either engine leads; `None` when it names no http(s) address.
+/// Returns where a redirect leads, by its decoded parameters: Google's `adurl`, else `q`; Bing's `u` in base64. `None` when that is no http(s)
+/// address.
 pub(crate) fn target_of(engine: Engine, parameters: &[(String, String)]) -> Option<String> {
     let named = |name: &str| {
         parameters
@@ -133,7 +134,7 @@ pub(crate) fn target_of(engine: Engine, parameters: &[(String, String)]) -> Opti
     (target.starts_with("https://") || target.starts_with("http://")).then_some(target)
 }
 
-/// Percent-encodes a text with hex digits in lower case, as Bing writes them.
+/// Percent-encodes all bytes but ASCII letters, digits and `.-_`, with hex digits in lower case, as Bing writes them.
 fn lower_case_encoded(text: &str) -> String {
     text.bytes()
         .fold(String::with_capacity(text.len() * 2), |mut encoded, byte| {

@@ -26,6 +26,7 @@ struct Arguments {
     weight: usize,
 }
 
+/// Exits with 1 after a failure, which is printed to standard error; with 0 after a signal.
 #[tokio::main]
 async fn main() -> ExitCode {
     match run(Arguments::parse()).await {
@@ -38,7 +39,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Binds the simulator, prints its address, and serves until a signal.
+/// Binds the simulator, prints its address, alone on a line, and serves until a signal.
 async fn run(arguments: Arguments) -> Result<(), serp_sim::Error> {
     let stop = runtime::shutdown::on_signals()?;
     let settings = Settings {

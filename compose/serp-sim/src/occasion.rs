@@ -16,7 +16,8 @@ pub(crate) struct Occasion {
 }
 
 impl Occasion {
-    /// Builds the keys of a search at an instant. `now` changes every `rotation_millis`.
+    /// Builds the keys of a search at an instant: `always` for engine, words and country; `today` also for the UTC day; `now` also for town, device
+    /// and the period of `rotation_millis`.
     pub(crate) fn new(seed: u64, rotation_millis: i64, search: &Search, at: DateTime<Utc>) -> Self {
         let always = DrawKey::of_seed(seed)
             .with(search.engine)

@@ -10,7 +10,7 @@ use crate::search::Search;
 /// Fewest results on a full page, of the ten usually requested.
 const FEWEST: usize = 7;
 
-/// Draws the organic results: publishers and shops, unchanged all day (UTC); at most as many as the search requests.
+/// Draws seven to ten organic results, but not more than the search requests: publishers and shops, ranked from 1, unchanged all day (UTC).
 pub(crate) fn results(search: &Search, occasion: Occasion) -> Vec<Organic> {
     let phrases = copywriting::phrases(search.language);
     let mut draw = occasion.today.with("organic").with(search.language.code()).draw();
@@ -51,7 +51,7 @@ pub(crate) fn results(search: &Search, occasion: Occasion) -> Vec<Organic> {
         .collect()
 }
 
-/// Lists searches related to this one, in its language.
+/// Lists searches related to this one, in its language; always the same for a query.
 pub(crate) fn related(search: &Search) -> Vec<String> {
     let phrases = copywriting::phrases(search.language);
     phrases

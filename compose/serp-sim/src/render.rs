@@ -79,7 +79,7 @@ struct ShownProduct<'a> {
 }
 
 impl Renderer {
-    /// Parses the templates; `weight` is the ballast of a page in bytes.
+    /// Parses the templates; `weight` is the ballast of a page, at least so many bytes. Fails when a template is wrong.
     pub(crate) fn new(weight: usize) -> Result<Self, minijinja::Error> {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -179,7 +179,8 @@ fn shown_ad<'a>(ad: &'a TextAd, links: &Links<'_>) -> ShownAd<'a> {
     }
 }
 
-/// Template filter: escapes a text and encloses the query's words of three letters and more in `tag`, as the engines highlight them.
+/// Template filter: escapes a text and encloses the query's words of three letters and more in `tag`, as the engines highlight them: whole words
+/// between spaces, in any case.
 fn marked(text: &str, query: &str, tag: &str) -> Value {
     let searched: Vec<String> = query.to_lowercase().split(' ').map(str::to_owned).collect();
     let escaped = |word: &str| minijinja::HtmlEscape(word).to_string();

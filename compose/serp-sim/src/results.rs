@@ -133,8 +133,8 @@ impl ResultPage {
         }
     }
 
-    /// Sorts and numbers the ads in document order: shopping ads above the results, then text ads at the top, in the middle and at the bottom, then
-    /// the side column with its shopping ads before its text ads.
+    /// Sorts the text ads and numbers all ads, by kind and over both kinds, in document order: shopping ads above the results, then text ads at the
+    /// top, in the middle and at the bottom, then the side column with its shopping ads before its text ads.
     pub(crate) fn numbered(mut self) -> Self {
         self.ads.sort_by_key(|ad| ad.region);
         let shopping_before = |region: Region| match self.products.first().map(|product| product.region) {

@@ -33,8 +33,8 @@ impl Parameters {
         value.filter(|value| !value.is_empty())
     }
 
-    /// Parses an instant given as RFC 3339 or as milliseconds since 1970; `None` when the parameter is absent, an error for the user when it is
-    /// neither.
+    /// Parses an instant given as RFC 3339 or as milliseconds since 1970; `None` when the parameter is absent or empty, an error for the user when it
+    /// is neither.
     pub(crate) fn instant(&self, name: &str) -> Result<Option<DateTime<Utc>>, String> {
         let Some(text) = self.get(name) else { return Ok(None) };
         let millis = text.parse().ok().and_then(DateTime::from_timestamp_millis);

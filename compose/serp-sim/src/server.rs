@@ -40,6 +40,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
+    /// A free loopback port, seed 1, ads that change every hour, 120 kB of script in each page, the system's clock.
     fn default() -> Self {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 0)),
@@ -87,7 +88,7 @@ pub struct Simulator {
 }
 
 impl Simulator {
-    /// Binds the address of the settings; answers nothing until [`Simulator::serve`].
+    /// Binds the address of the settings; answers nothing until [`Simulator::serve`]. Fails for an address that cannot be used or a wrong template.
     pub async fn bind(settings: Settings) -> Result<Self, Error> {
         let listen = |source| Error::Listen {
             address: settings.listen,
@@ -116,7 +117,7 @@ impl Simulator {
         self.address
     }
 
-    /// Serves until `shutdown` completes; open connections then have [`GRACE`] to finish.
+    /// Serves until `shutdown` completes, or until the server fails; open connections then have `GRACE` to finish.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let stop = self.world.stop.clone();
         let stopped = stop.clone().cancelled_owned();
@@ -136,7 +137,7 @@ impl Simulator {
     }
 }
 
-/// Builds the routes of the engines, the truth and the orders.
+/// Builds the routes of the server: the engines' pages and what they load, the truth, the records and the orders.
 fn router(world: Arc<World>) -> Router {
     let mut router = Router::new()
         .route("/google/search", get(answer::google))
@@ -169,7 +170,7 @@ fn router(world: Arc<World>) -> Router {
     router.with_state(world)
 }
 
-/// `GET /served`: the pages served since the instant `since`, oldest first; 400 when that is no instant.
+/// `GET /served`: the pages served since the instant `since`, or all that are kept, oldest first; 400 when that is no instant.
 async fn served(State(world): State<Arc<World>>, RawQuery(query): RawQuery) -> Response {
     let parameters = Parameters::from_query(query.as_deref().unwrap_or_default());
     match parameters.instant("since") {

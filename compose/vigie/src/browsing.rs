@@ -19,7 +19,7 @@ use crate::programs;
 )]
 pub struct NoChromiumError;
 
-/// Builds the settings of a browser pool with `tabs` tabs from those of the process. The engines are the simulator's where one is set. Fails when no
+/// Builds the settings of a browser pool with `tabs` tabs from those of the process. Both engines are the simulator's where one is set. Fails when no
 /// browser is set or installed.
 pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoChromiumError> {
     let capture = &settings.capture;
@@ -53,7 +53,7 @@ pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoCh
     })
 }
 
-/// Builds the settings of a browser host; `None` where no socket is set (VIGIE__CAPTURE__HOST).
+/// Builds the settings of a browser host; `None` where no socket is set (VIGIE__CAPTURE__HOST). Fails when no browser is set or installed.
 pub fn host(settings: &Settings) -> Result<Option<HostSettings>, NoChromiumError> {
     let Some(socket) = settings.capture.host.clone() else {
         return Ok(None);

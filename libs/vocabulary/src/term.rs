@@ -142,8 +142,8 @@ impl Frequency {
         self.0
     }
 
-    /// The milliseconds between captures. For [`Self::AUTO`] they follow from the statistics: `clamp(monthly searches × convert rate, 1,
-    /// 732)` captures a month, rounded up to the next interval of `OPTION_HOURS`; a day without statistics.
+    /// The milliseconds between captures. For [`Self::AUTO`], a month of 732 hours shared by `monthly_searches` × `convert_rate` captures (1 to 732),
+    /// rounded up to the next interval of `OPTION_HOURS`; a day without statistics.
     #[expect(clippy::cast_precision_loss, reason = "at most 732 hours")]
     pub fn interval_millis(self, monthly_searches: Option<f64>, convert_rate: f64) -> i64 {
         if self != Self::AUTO {

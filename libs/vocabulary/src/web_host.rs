@@ -8,8 +8,8 @@ use serde::Serialize;
 pub struct WebHost(String);
 
 impl WebHost {
-    /// The host of an address, or of a display address without a scheme (`www.shop.example › sale`), without port and `www.`. `None` when
-    /// there is no valid host with a dot in it.
+    /// The host of an address, or of a display address with or without a scheme (`www.shop.example › sale`), in lower case, without port and `www.`.
+    /// `None` when there is no valid host with a dot in it.
     pub fn parse(address: &str) -> Option<Self> {
         let address = address.trim();
         let host = match url::Url::parse(address) {

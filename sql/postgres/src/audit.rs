@@ -54,7 +54,8 @@ pub struct AuditedChange {
     pub details: Json,
 }
 
-/// Writes one entry for each change, all by the same author and request. Call it in the transaction of the changes themselves.
+/// Writes one entry for each change, in their order, all by the same author and request (cut to 64 characters). Call it in the transaction of the
+/// changes themselves.
 pub async fn record(executor: impl PgExecutor<'_>, author: &AuditActor, done: &[AuditedChange]) -> Result<()> {
     if done.is_empty() {
         return Ok(());

@@ -34,7 +34,7 @@ pub struct NewBrand<'a> {
     pub create_shopping_notification: bool,
 }
 
-/// Makes a brand and returns its id. A taken slug is an error whose violated key is `brand_name_key`.
+/// Makes a brand and returns its id. A taken `name` is an error whose violated key is `brand_name_key`.
 pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &NewBrand<'_>) -> Result<BrandId> {
     let id = sqlx::query_scalar!(
         "insert into brand (name, label, validated, create_notification, create_shopping_notification)
@@ -50,7 +50,7 @@ pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &
     Ok(BrandId(id))
 }
 
-/// The visible brands whose label or slug contains `text`, ordered by slug, at most `limit`. Case is ignored; an empty text matches all.
+/// The visible brands whose `label` or `name` contains `text`, ordered by `name`, at most `limit`. Case is ignored; an empty text matches all.
 pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, limit: i64) -> Result<Vec<Brand>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(

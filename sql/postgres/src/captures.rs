@@ -26,7 +26,7 @@ pub type Headers = Vec<(String, String)>;
 /// A capture, with the names of its term as they were when it was taken (decision D81).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// Its public name.
+    /// Its id; anyone who knows it may see the capture.
     pub id: CaptureId,
     /// The attempt of the slot that took it.
     pub attempt: i32,
@@ -86,7 +86,7 @@ impl Capture {
         self.rows_of(&self.reading)
     }
 
-    /// How many rows the ads of another reading of its page would be stored as.
+    /// How many rows the ads of another reading of its page would be stored as: those of the kinds that the term asked for.
     pub const fn rows_of(&self, reading: &PageReading) -> u32 {
         let text = if self.saves_text_ads { reading.text_ads } else { 0 };
         let shopping = if self.saves_shopping_ads {
@@ -136,8 +136,8 @@ pub struct Organic {
     pub title: String,
 }
 
-/// Writes a capture whose files are in the file store already, with its organic results, and marks its slot as captured. `false`, and
-/// nothing is written, when the attempt no longer holds the slot. Call it in a transaction.
+/// Writes a capture whose files are in the file store already, with its organic results, and marks its slot as captured. `false`, and nothing is
+/// written, unless the attempt holds the slot and is still capturing. Call it in a transaction.
 pub async fn store(
     connection: &mut Connection,
     held: HeldSlot,
@@ -202,8 +202,8 @@ pub async fn reread(executor: impl PgExecutor<'_>, capture: CaptureId, reading: 
     change_reading(executor, capture, reading, true).await
 }
 
-/// Replaces the reading of a capture and opens it for another entry of the chain of evidence. With `unstored_only`, a capture whose rows
-/// are in a manifest is left as it is.
+/// Replaces the reading of a capture, and its number of rows, and marks the capture as not sealed, so that it gets another entry in the chain of
+/// evidence. With `unstored_only`, a capture whose rows are in a manifest is left as it is. An unknown capture is no error.
 pub(crate) async fn change_reading(
     executor: impl PgExecutor<'_>,
     capture: CaptureId,
@@ -232,7 +232,7 @@ pub(crate) async fn change_reading(
     Ok(())
 }
 
-/// The captures among these whose page is still kept. A capture is public to anyone who knows its name, so there is no scope.
+/// The captures among these whose page is still kept. Anyone who knows its id may see a capture, so there is no scope.
 pub async fn with_page(executor: impl PgExecutor<'_>, captures: &[CaptureId]) -> Result<BTreeSet<CaptureId>> {
     let ids: Vec<uuid::Uuid> = captures.iter().map(|capture| capture.0).collect();
     let with_page = sqlx::query_scalar!(

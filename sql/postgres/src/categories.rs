@@ -56,7 +56,8 @@ pub struct NewCategory<'a> {
     pub for_all: bool,
 }
 
-/// Makes a category and returns its id. A taken slug is an error whose violated key is `category_name_key`.
+/// Makes a category and returns its id. A `name` that its owner has already, for the same `labels`, is an error whose violated key is
+/// `category_name_key`.
 pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &NewCategory<'_>) -> Result<CategoryId> {
     let id = sqlx::query_scalar!(
         "insert into category (scope, name, label, brand_owner_id, visibility) values ($1, $2, $3, $4, $5) returning id",
@@ -71,8 +72,8 @@ pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &
     Ok(CategoryId(id))
 }
 
-/// The visible categories (visibility `all`, or owned by a visible brand; decision D99) whose label contains `text`, by label, at most
-/// `limit`. Case is ignored; an empty text matches all.
+/// The visible categories of these `labels` (visibility `all`, or owned by a visible brand; decision D99) whose label contains `text`, ordered by
+/// label, at most `limit`. Case is ignored; an empty text matches all.
 pub async fn search(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -110,7 +111,7 @@ fn category(id: i32, name: Option<String>, label: Option<String>, owner: Option<
     }
 }
 
-/// Links a category to the dealer of a domain, for every reader of the category. An unknown domain becomes a dealer; linking twice changes
+/// Links a category to the dealer of exactly this domain, for every reader of the category. An unknown domain becomes a dealer; linking twice changes
 /// nothing.
 pub async fn link_domain(
     executor: impl PgExecutor<'_>,
@@ -158,7 +159,7 @@ pub struct StandingTag {
     pub dealer: DealerId,
 }
 
-/// The visible tags of each domain, by label: those of its own dealer and of the dealer of its registrable domain. A tag that both have
+/// The visible tags of each domain, ordered by label: those of its own dealer and of the dealer of its registrable domain. A tag that both have
 /// appears once, with the domain's own dealer. Domains without tags are absent.
 pub async fn tags_of_domains(
     executor: impl PgExecutor<'_>,
@@ -198,7 +199,7 @@ pub fn master(domain: &str) -> String {
     WebHost::parse(domain).map_or_else(|| domain.to_owned(), |host| host.master().to_string())
 }
 
-/// The visible tags of each term, by label. Terms without any are absent; whether the terms themselves are visible is not checked.
+/// The visible tags of each term, ordered by label. Terms without any are absent; whether the terms themselves are visible is not checked.
 pub async fn tags_of_terms(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -232,7 +233,7 @@ pub async fn tags_of_terms(
     Ok(tags)
 }
 
-/// The dealer of each domain; unknown domains become dealers. The domains must not repeat.
+/// The dealer of each domain, keyed by domain; unknown domains become dealers. The domains must not repeat.
 pub async fn dealers_of_domains(
     executor: impl PgExecutor<'_>,
     domains: &[String],

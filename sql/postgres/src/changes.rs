@@ -58,8 +58,8 @@ pub enum Change {
     },
 }
 
-/// The changes that are announced from now on, in the order of their commits. The stream never ends: after an error it connects again, and
-/// changes announced meanwhile are lost. Announcements that this version does not understand are skipped.
+/// The changes that are announced from now on, in the order of their commits. The stream never ends: an error is an item, after which it connects
+/// again, and changes announced meanwhile are lost. Announcements that this version does not understand are skipped.
 pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<TableChange>> + Send + use<>> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;
@@ -78,8 +78,8 @@ pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<TableChan
     }))
 }
 
-/// Announces a change of rows in ClickHouse, which announces none itself. More than `MOST_IDS` new ids or `MOST_ROWS` changed rows are
-/// announced in several parts. In a transaction, listeners get them when it commits.
+/// Announces a change of rows in ClickHouse, which announces none itself. More than `MOST_IDS` new ids or `MOST_ROWS` changed rows are announced in
+/// several parts; without rows, nothing is announced. In a transaction, listeners get them when it commits.
 pub async fn notify(executor: impl PgExecutor<'_>, table: &str, change: Change) -> Result<()> {
     let pieces: Vec<Change> = match change {
         Change::Create { ids } => ids

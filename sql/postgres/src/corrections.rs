@@ -40,7 +40,8 @@ pub async fn are_settled(executor: impl PgExecutor<'_>, manifests: &[ManifestId]
     Ok(!unsettled)
 }
 
-/// Journals corrections that are about to be carried out. An earlier correction of the same ad is replaced. Call it in a transaction.
+/// Journals corrections that are about to be carried out. One of the same ad that was journaled before is replaced, and is open again. Call it in a
+/// transaction.
 pub async fn begin(connection: &mut Connection, corrections: &[Correction]) -> Result<()> {
     for correction in corrections {
         sqlx::query!(
@@ -99,8 +100,8 @@ pub async fn next_try(executor: impl PgExecutor<'_>) -> Result<i64> {
     Ok(number)
 }
 
-/// Marks corrections as applied once ClickHouse holds them, and takes deleted ads off the row counts of their captures and manifests.
-/// Repeating it changes nothing.
+/// Marks corrections as applied once ClickHouse holds them, and adjusts the row counts of their manifests, and of the captures in them, by the ads
+/// deleted or restored. Repeating it changes nothing.
 pub async fn apply(executor: impl PgExecutor<'_>, corrections: &[Correction]) -> Result<()> {
     let (manifests, rows): (Vec<i64>, Vec<i32>) = corrections
         .iter()
@@ -129,7 +130,7 @@ pub async fn apply(executor: impl PgExecutor<'_>, corrections: &[Correction]) ->
     Ok(())
 }
 
-/// Erases the corrections of ads seen before `day` (UTC) that changed the ad. Corrections that deleted an ad stay, since the ledger needs
+/// Deletes the corrections, applied or not, of ads seen before `day` (UTC) that changed the ad. Those that deleted an ad stay, since the ledger needs
 /// them.
 pub async fn forget_before(executor: impl PgExecutor<'_>, day: NaiveDate) -> Result<()> {
     sqlx::query!(
@@ -151,6 +152,7 @@ struct CorrectionRow {
 }
 
 impl From<CorrectionRow> for Correction {
+    /// A row number that does not fit becomes `u16::MAX`.
     fn from(row: CorrectionRow) -> Self {
         Self {
             manifest: ManifestId(row.manifest_id),

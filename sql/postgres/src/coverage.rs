@@ -75,8 +75,8 @@ pub struct Coverage {
     pub terms: Vec<OfTerm>,
 }
 
-/// The coverage of the captures in scope that were planned from `query.from` to `query.to`. The query's conditions apply to the terms as
-/// they are now, and its time zone is ignored. Slots under way count as planned.
+/// The coverage of the captures in scope that were planned from `query.from` to `query.to`, both included to the second, `None` being open. Scope and
+/// conditions apply to the terms as they are now, without deleted ones; the query's time zone is ignored. Slots under way count as planned.
 pub async fn coverage(executor: impl PgExecutor<'_>, scope: &Scope, query: &CaptureQuery) -> Result<Coverage> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query_file!(
@@ -143,8 +143,8 @@ pub async fn seal_closed_days(pool: &Pool) -> Result<u64> {
     Ok(sealed)
 }
 
-/// Adds up a UTC day up to the last hour in which no slot can change or be added any more, and locks the day until the transaction ends.
-/// Returns whether that is the whole day; `false` with nothing added up where not even its first hour is settled.
+/// Adds up a UTC day up to the last hour in which no slot can change or be added any more, replaces its earlier sums, and locks the day until the
+/// transaction ends. Returns whether that is the whole day; `false` with nothing added up where not even its first hour is settled.
 async fn seal_settled_hours(connection: &mut Connection, day: NaiveDate) -> Result<bool> {
     sqlx::query!(r#"select hold_ledger_day($1)::text as held"#, day)
         .fetch_one(&mut *connection)
@@ -190,7 +190,7 @@ async fn seal_settled_hours(connection: &mut Connection, day: NaiveDate) -> Resu
     Ok(settled.is_whole)
 }
 
-/// Extends the running totals by up to `CARRIED_AT_ONCE` days that were added up, in one transaction. Returns by how many.
+/// Extends the running totals by up to `CARRIED_AT_ONCE` of the wholly sealed days that follow them, in one transaction. Returns by how many.
 async fn carry_totals(pool: &Pool) -> Result<i32> {
     let mut tx = begin(pool).await?;
     let carried = sqlx::query_scalar!(r#"select carry_ledger_totals($1) as "carried!""#, CARRIED_AT_ONCE)
@@ -225,8 +225,8 @@ pub async fn first_day(executor: impl PgExecutor<'_>, terms: &[TermId]) -> Resul
     Ok(day)
 }
 
-/// Replaces the coverage of these terms on days from before the ledger, and seals the days. Days on which the ledger has slots of any term
-/// are left as they are. Counts above `i32::MAX` are cut to it.
+/// Deletes all coverage of `terms` on days from before the ledger, then writes that of `days` and seals these days. Days on which the ledger has
+/// slots of any term are left as they are, and so are rows that other terms have already. Counts above `i32::MAX` are cut to it.
 pub async fn write_past(connection: &mut Connection, terms: &[TermId], days: &[PastDay]) -> Result<()> {
     let of_terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
     sqlx::query!(

@@ -58,7 +58,8 @@ pub async fn note(executor: impl PgExecutor<'_>, nothing: &EmptyCapture<'_>) -> 
     Ok(spell)
 }
 
-/// How many terms have an open spell on this capture's engine and route whose last page had the same text and came at or after `since`.
+/// How many terms have an open spell on this capture's engine and route whose last page had the same text and came at or after `since`. The term of
+/// the capture counts too.
 pub async fn count_terms_with_same_text(
     executor: impl PgExecutor<'_>,
     nothing: &EmptyCapture<'_>,
@@ -77,7 +78,7 @@ pub async fn count_terms_with_same_text(
     Ok(count)
 }
 
-/// Ends the open spells of a term on a device, on every route: it had results at `at`.
+/// Ends the open spells of a term on a device, on every route, at `at`, when it had results, or at their last empty capture if that is later.
 pub async fn end(executor: impl PgExecutor<'_>, term: TermId, device: Device, at: DateTime<Utc>) -> Result<()> {
     sqlx::query!(
         "update empty_spell set ended_at = greatest($3, last_at) where term_id = $1 and device = $2::text and ended_at is null",

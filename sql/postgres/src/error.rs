@@ -102,7 +102,8 @@ impl Error {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().as_deref() == Some(NOT_HAD))
     }
 
-    /// Whether the database could not be reached, so that the same call may work later.
+    /// Whether the database cannot be reached, or has no free connections, memory or disk at present, so that the same call may work later. Waiting
+    /// too long for a connection of the pool counts, the timeout of a statement does not.
     pub fn is_unreachable(&self) -> bool {
         match self {
             Self::Database(error) => match error {

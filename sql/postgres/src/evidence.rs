@@ -61,7 +61,8 @@ pub async fn today(executor: impl PgExecutor<'_>) -> Result<NaiveDate> {
     Ok(day)
 }
 
-/// Up to `limit` captures whose present reading is not in the chain yet, oldest first. They stay locked until the transaction ends.
+/// Locks and returns up to `limit` captures whose present reading is not sealed, that is, not in the chain yet, oldest first. Waits for those that
+/// another transaction has locked; they stay locked until this one ends.
 pub async fn unsealed(executor: impl PgExecutor<'_>, _system: &SystemScope, limit: i64) -> Result<Vec<CaptureId>> {
     let ids = sqlx::query_scalar!(
         "select id from capture where sealed_at is null order by taken_at, id limit $1 for update",
@@ -72,8 +73,8 @@ pub async fn unsealed(executor: impl PgExecutor<'_>, _system: &SystemScope, limi
     Ok(ids.into_iter().map(CaptureId).collect())
 }
 
-/// Adds entries at the end of the chain, updates number of entries and last digest of their days, and marks the captures as sealed. The
-/// caller holds the [`lock`] and has computed positions and digests; call it in the same transaction.
+/// Adds entries at the end of the chain, sets number of entries and last digest of their days, and marks the captures as sealed. The caller holds the
+/// [`lock`] and has computed positions and digests; call it in the same transaction.
 pub async fn append(connection: &mut Connection, entries: &[ChainEntry]) -> Result<()> {
     let days: Vec<NaiveDate> = entries.iter().map(|entry| entry.day).collect();
     let positions: Vec<i32> = entries.iter().map(|entry| entry.position).collect();
@@ -123,6 +124,7 @@ struct ChainRow {
 
 impl TryFrom<ChainRow> for ChainEntry {
     type Error = crate::Error;
+    /// Reads a stored entry; [`crate::Error::Stored`], with the column, for a digest of another length than 32 bytes.
     fn try_from(row: ChainRow) -> Result<Self> {
         Ok(Self {
             day: row.day,
@@ -169,8 +171,8 @@ pub async fn days(executor: impl PgExecutor<'_>, _system: &SystemScope, day: Opt
     days.collect()
 }
 
-/// Day, position and digest of the last entry of the chain, or of the last entry before the day `before`. `None` when there is no such
-/// entry.
+/// Day, position (the number of entries of that day) and digest of the last entry of the chain or, with `before`, of the last one on an earlier day.
+/// `None` when there is no such entry.
 pub async fn end(executor: impl PgExecutor<'_>, before: Option<NaiveDate>) -> Result<Option<(NaiveDate, i32, Digest)>> {
     let row = sqlx::query!(
         "select day, entries, digest from evidence_day
@@ -192,8 +194,8 @@ pub async fn months_without_captures(executor: impl PgExecutor<'_>, _system: &Sy
     )
 }
 
-/// The newest entry of a capture; `None` when it was never sealed, or its month was dropped. A capture is public to anyone who knows its
-/// name, so there is no scope.
+/// The newest entry of a capture; `None` when it was never sealed, or its month was dropped. Anyone who knows its id may see a capture, so there is
+/// no scope.
 pub async fn of_capture(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<ChainEntry>> {
     let row = sqlx::query_as!(
         ChainRow,
@@ -222,8 +224,7 @@ pub async fn digest_before(executor: impl PgExecutor<'_>, entry: &ChainEntry) ->
     before.map(|bytes| digest("evidence_entry.digest", &bytes)).transpose()
 }
 
-/// Up to `limit` entries behind a position, in the order of the chain; without a position, from its beginning. With `day`, only those of
-/// that day.
+/// Up to `limit` entries behind a day and position, in the order of the chain; without them, from its beginning. With `day`, only those of that day.
 pub async fn after(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -280,7 +281,7 @@ pub async fn without_entry(
     Ok(ids.into_iter().map(CaptureId).collect())
 }
 
-/// Whether the present reading of a capture is in the chain of evidence; `None` for an unknown capture.
+/// Whether a capture is marked as sealed, so that its present reading is in the chain of evidence; `None` for an unknown capture.
 pub async fn is_sealed(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<bool>> {
     let sealed = sqlx::query_scalar!(
         r#"select sealed_at is not null as "sealed!" from capture

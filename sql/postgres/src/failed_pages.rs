@@ -47,8 +47,8 @@ pub struct FailedPage {
     pub files_gone_at: Option<DateTime<Utc>>,
 }
 
-/// Writes the page of a failed attempt, whose files are in the file store already. `false`, and nothing is written, when the attempt no
-/// longer holds the slot or has stored a page before.
+/// Writes the page of a failed attempt, whose files are in the file store already; slot and attempt are those of `held`. `false`, and nothing is
+/// written, when the attempt no longer holds the slot or has stored a page before.
 pub async fn store(executor: impl PgExecutor<'_>, held: HeldSlot, page: &FailedPage) -> Result<bool> {
     let done = sqlx::query!(
         "insert into failed_page (slot_id, slot_ts, attempt, failure, term, engine, device, locale, taken_at, final_url, http_status, headers,
@@ -99,6 +99,7 @@ struct FailedPageRow {
 
 impl TryFrom<FailedPageRow> for FailedPage {
     type Error = Error;
+    /// Reads a stored page; [`Error::Stored`], with the column, for a text or digest that this version cannot read.
     fn try_from(row: FailedPageRow) -> Result<Self> {
         Ok(Self {
             slot: SlotId(row.slot_id),

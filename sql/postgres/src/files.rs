@@ -93,8 +93,8 @@ pub async fn readable(
     .transpose()
 }
 
-/// Whether `user` may choose this file as the picture of an account: it is an avatar that the user uploaded, or any avatar for an
-/// administrator.
+/// Whether this file may be chosen as the picture of an account: an avatar that `user` uploaded or, when `scope` administers, any avatar. False for a
+/// file that does not exist.
 pub async fn may_be_shown(executor: impl PgExecutor<'_>, scope: &Scope, user: UserId, id: FileId) -> Result<bool> {
     let may = sqlx::query_scalar!(
         r#"select exists (select from file where id = $1 and purpose = 'avatar' and (owner_id = $2 or $3)) as "may!""#,
@@ -116,8 +116,8 @@ pub struct Quota {
     pub of_company: i64,
 }
 
-/// Whether `owner` may store this many bytes more within both quotas. Until the transaction ends, other uploads of the same company account
-/// (or of the owner, without one) wait: call it in the transaction that creates the file.
+/// Whether `owner` may store this many bytes more within both quotas. Until the transaction ends, other calls for the same company account (or for
+/// the owner, without one) wait: call it in the transaction that creates the file.
 pub async fn fits(connection: &mut Connection, owner: UserId, bytes: i64, quota: Quota) -> Result<bool> {
     sqlx::query!(
         "select pg_advisory_xact_lock(hashtextextended('uploads of ' || coalesce('company ' || company_account_id, 'user ' || id), 0))

@@ -7,7 +7,7 @@ use vocabulary::{Role, UserId};
 
 use crate::Result;
 
-/// Every feature flag with whether it is on for this user: by default, by one of these roles, or because it names the user.
+/// Every feature flag, by its key, with whether it is on for this user: by default, by one of these roles, or because it names the user.
 pub async fn of_user(executor: impl PgExecutor<'_>, user: UserId, roles: &[Role]) -> Result<BTreeMap<String, bool>> {
     let roles: Vec<String> = roles.iter().map(ToString::to_string).collect();
     let rows = sqlx::query!(
@@ -31,7 +31,7 @@ pub struct FlagGrant {
     pub by_name: bool,
 }
 
-/// Every flag, by key, with what turns it on for a user; `None` when there is no such user. The roles are read from the database.
+/// Every flag, ordered by key, with what turns it on for a user; `None` when there is no such user. The roles are read from the database.
 pub async fn grants(connection: &mut PgConnection, user: UserId) -> Result<Option<Vec<FlagGrant>>> {
     let known = sqlx::query_scalar!(
         r#"select exists (select from user_account where id = $1) as "known!""#,

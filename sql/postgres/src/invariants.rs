@@ -19,8 +19,8 @@ pub struct Violation {
     pub detail: String,
 }
 
-/// Every row that breaks an invariant of the data path; none means that the data path is sound. Only slots due from `since` on are checked,
-/// and a slot may stay unsettled for `deadline`.
+/// Every row that breaks an invariant of the data path; none means that the data path is sound. Checks slots due and manifests created from `since`
+/// on, and all slots for being unsettled longer than `deadline` after they were created.
 pub async fn violations(
     executor: impl PgExecutor<'_>,
     since: DateTime<Utc>,

@@ -33,7 +33,8 @@ pub struct JobRun {
     pub failures: i64,
 }
 
-/// Takes the lock of a job, on a connection of its own that leaves the pool. `None`, without waiting, while another process has it.
+/// Takes the lock of a job, on a connection of its own that leaves the pool. `None`, without waiting, while anyone else has it, in this process or
+/// another.
 pub async fn lock(pool: &Pool, job: Job) -> Result<Option<JobLock>> {
     let mut connection = pool.acquire().await?.detach();
     let is_ours = sqlx::query_scalar!(
@@ -50,8 +51,8 @@ pub async fn lock(pool: &Pool, job: Job) -> Result<Option<JobLock>> {
 }
 
 impl JobLock {
-    /// Records that the run scheduled for `due_at` begins now, and returns its number. Runs of the job that never ended are marked as
-    /// interrupted, and runs of any job older than `KEPT_DAYS` are deleted.
+    /// Records that the run of `job`, whose lock this is, scheduled for `due_at`, begins now, and returns its number. Runs of the job that never
+    /// ended are marked as interrupted, and runs of any job older than `KEPT_DAYS` are deleted.
     pub async fn begin(&mut self, job: Job, due_at: DateTime<Utc>) -> Result<i64> {
         let mut tx = self.0.begin().await?;
         sqlx::query!(
@@ -100,7 +101,7 @@ impl JobLock {
     }
 }
 
-/// The newest run of each job that has any, with the number of its failed and interrupted runs of the last `KEPT_DAYS` days.
+/// The newest run of each job that has any, with the number of the job's failed and interrupted runs among those kept.
 pub async fn last(executor: impl PgExecutor<'_>) -> Result<Vec<JobRun>> {
     let rows = sqlx::query!(
         r#"select distinct on (job) job, due_at, started_at, ended_at, outcome, detail,

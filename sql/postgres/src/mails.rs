@@ -30,7 +30,7 @@ pub struct NewMail<'a> {
     pub language: Option<Language>,
 }
 
-/// Queues a mail, unless one with the same business key was queued before. Call it in the transaction of the change behind it, so that
+/// Queues a mail, unless one with the same business key is in the outbox, sent or not. Call it in the transaction of the change behind it, so that
 /// neither happens without the other.
 pub async fn queue(executor: impl PgExecutor<'_>, mail: &NewMail<'_>) -> Result<()> {
     sqlx::query!(
@@ -73,8 +73,9 @@ impl ClaimedMail {
     }
 }
 
-/// Claims up to `most` mails for the time of `lease`, of the kinds that this version knows: those that are due, and those whose sender let
-/// its lease run out, longest due first. Mails that another transaction is claiming are passed over, and each claim raises `tries`.
+/// Claims up to `most` mails for the time of `lease`, of the kinds that this version knows: those that are due, and those whose sender let its lease
+/// run out. The longest due are taken, but not returned in order. Mails that another transaction is claiming are passed over, and each claim raises
+/// `tries`.
 pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) -> Result<Vec<ClaimedMail>> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
     let rows = sqlx::query_file!("queries/claim_mails.sql", &kinds, most, interval(lease))
@@ -161,7 +162,7 @@ pub struct MailBacklog {
     pub oldest: Duration,
 }
 
-/// How many mails are queued or being sent, and the age of the oldest; zero when there are none.
+/// How many mails, of the kinds that this version knows, are queued or being sent, and the age of the oldest; zero when there are none.
 pub async fn waiting(executor: impl PgExecutor<'_>) -> Result<MailBacklog> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
     let row = sqlx::query!(
@@ -221,7 +222,7 @@ pub async fn given_up(executor: impl PgExecutor<'_>, scope: &Scope, most: i64) -
     given_up.collect()
 }
 
-/// Deletes the mails that were sent or given up longer ago than `retention`. Returns how many.
+/// Deletes the mails, of the kinds that this version knows, that were sent or given up longer ago than `retention`. Returns how many.
 pub async fn forget_settled(executor: impl PgExecutor<'_>, retention: Duration) -> Result<u64> {
     let kinds: Vec<String> = MailKind::VARIANTS.iter().map(ToString::to_string).collect();
     let done = sqlx::query!(

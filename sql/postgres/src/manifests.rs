@@ -62,9 +62,9 @@ pub enum ManifestState {
     Abandoned,
 }
 
-/// Puts captures into a new manifest, held by `worker` for the time of `lease`, and marks their slots as storing. Captures whose attempt no
-/// longer holds the slot are left out; `None`, and nothing written, when none is left. Rows are numbered in the order of `parts`. Call it
-/// in a transaction.
+/// Puts captures into a new manifest of `month` (its first day), held by `worker` for the time of `lease`, and marks their slots as storing. Captures
+/// whose attempt no longer holds the slot are left out; `None`, and nothing written, when none is left. Rows are numbered in the order of `parts`.
+/// Call it in a transaction.
 pub async fn open(
     connection: &mut Connection,
     worker: &str,
@@ -168,8 +168,8 @@ pub async fn release(executor: impl PgExecutor<'_>, manifest: ManifestId, worker
     Ok(())
 }
 
-/// Takes over up to `limit` manifests in state `storing` that no worker holds any more. Their outcome is unknown and has to be read back;
-/// their `captures` are empty, see [`first_rows`].
+/// Takes over and returns, in no particular order, up to `limit` manifests in state `storing` that no worker holds any more. Their outcome is unknown
+/// and has to be read back; their `captures` are empty, see [`first_rows`].
 pub async fn take_over(
     executor: impl PgExecutor<'_>,
     worker: &str,
@@ -238,7 +238,7 @@ pub async fn abandon(connection: &mut Connection, manifest: ManifestId, worker: 
     Ok(true)
 }
 
-/// The number of the first row of each capture of a manifest.
+/// The number of the first row of each capture of a manifest, keyed by capture. Empty for an unknown or abandoned manifest.
 pub async fn first_rows(executor: impl PgExecutor<'_>, manifest: ManifestId) -> Result<BTreeMap<CaptureId, u16>> {
     let rows = sqlx::query!(
         "select capture_id, first_row from manifest_capture where manifest_id = $1",
@@ -329,8 +329,8 @@ pub async fn states(
         .collect()
 }
 
-/// Returns verified manifests to the state `storing`, so that they are taken over and read back. Those in another state, or whose month was
-/// dropped, stay as they are. Returns how many were reopened.
+/// Returns verified manifests to the state `storing`, held by no worker, so that they are taken over and read back. Those in another state, or whose
+/// month was dropped, stay as they are. Returns how many were reopened.
 pub async fn reopen(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> Result<u64> {
     let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
     let done = sqlx::query!(

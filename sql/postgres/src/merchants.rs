@@ -14,8 +14,8 @@ pub fn normalised(merchant: &str) -> String {
     merchant.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
-/// Counts pairs of merchant and domain, one for each ad that shows both. Names are as from [`normalised`]; a pair may repeat, and counts
-/// stop at `i32::MAX`.
+/// Counts pairs of merchant and domain, one for each ad that shows both, as seen at `seen_at`. Names are as from [`normalised`]; a pair may repeat,
+/// and counts stop at `i32::MAX`.
 pub async fn learn(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

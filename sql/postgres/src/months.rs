@@ -28,8 +28,8 @@ impl MonthlyTables {
     }
 }
 
-/// Makes the tables of this month and the next ones, and of months whose rows lie in the default partition. Returns how many were made. A
-/// table whose lock cannot be had within `LOCK_TIMEOUT` is an error; the next run tries again.
+/// Makes the tables of this month and the next two, and of months whose rows lie in the default partition. Returns how many were made. A table whose
+/// lock cannot be had within `LOCK_TIMEOUT` is an error; the next run tries again.
 pub async fn make(pool: &Pool) -> Result<u64> {
     let mut tx = begin(pool).await?;
     let made = sqlx::query_scalar!(r#"select make_months() as "made!""#)
@@ -39,8 +39,8 @@ pub async fn make(pool: &Pool) -> Result<u64> {
     Ok(u64::from(made.unsigned_abs()))
 }
 
-/// Drops the tables of the months before `month` (its first day), each in a transaction of its own. Returns how many months had tables to
-/// drop. A lock that cannot be had within `LOCK_TIMEOUT` is an error; another call drops the rest.
+/// Drops the tables of the months before the one whose first day is `month`, each table in a transaction of its own. Returns how many months had
+/// tables to drop. A lock that cannot be had within `LOCK_TIMEOUT` is an error; another call drops the rest.
 pub async fn drop_before(pool: &Pool, _system: &SystemScope, group: MonthlyTables, month: NaiveDate) -> Result<usize> {
     let mut dropped = std::collections::BTreeSet::new();
     for parent in group.parents() {

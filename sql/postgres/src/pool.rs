@@ -71,7 +71,7 @@ fn pool(connections: u32) -> PgPoolOptions {
         .test_before_acquire(false)
 }
 
-/// Whether a reused connection is in no transaction; one that is, or does not answer, is closed. A transaction left open by a cancelled
+/// Whether a reused connection is in no transaction; the pool closes one that is, or that does not answer. A transaction left open by a cancelled
 /// `begin` has run nothing and holds no locks until then.
 async fn is_at_rest(connection: &mut sqlx::PgConnection) -> std::result::Result<bool, sqlx::Error> {
     // Sent as a simple query: if it is a transaction of its own, both times are equal.
@@ -99,7 +99,7 @@ pub async fn ping(pool: &Pool) -> Result<()> {
     Ok(())
 }
 
-/// The address with the password left out, for messages. A text without `://` and `@` is returned as it is.
+/// The address with the password left out, for messages. A text without `://` and an `@` after it is returned as it is.
 fn without_password(address: &str) -> String {
     match (address.find("://"), address.rfind('@')) {
         (Some(scheme), Some(at)) if at > scheme => {

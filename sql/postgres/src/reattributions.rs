@@ -31,9 +31,9 @@ pub enum BeginOutcome {
     NoAdministrator,
 }
 
-/// Journals that all ads of a term get its present brand and keyword type, changes its captures and corrected ads in Postgres accordingly,
-/// and writes an entry of the audit log by the administrator whose address is `author`. The ads in ClickHouse are the caller's. Begun again
-/// before it ended, it takes over the new brand and type. Call it in a transaction.
+/// Journals that all ads of a term get its present brand and keyword type, changes its captures and corrected ads in Postgres, and writes an audit
+/// entry by the administrator with the address `author`; without such a term or administrator, changes nothing. The ads in ClickHouse are the
+/// caller's. Begun again before it ended, it takes over the new brand and type. Call it in a transaction.
 pub async fn begin(
     connection: &mut Connection,
     _system: &SystemScope,

@@ -25,8 +25,8 @@ async fn begin_to_hold(pool: &Pool) -> Result<Tx> {
     Ok(tx)
 }
 
-/// Waits until no stored rows are being replaced or corrected, and prevents it until the returned transaction is dropped. Several callers
-/// may hold this at once, such as those that insert rows.
+/// Waits until no stored rows are being replaced or corrected, and prevents it until the returned transaction ends. Several callers may hold this at
+/// once, such as those that insert rows. An error if it takes longer than the statement timeout.
 pub async fn keep_rows_in_place(pool: &Pool) -> Result<Tx> {
     let mut tx = begin_to_hold(pool).await?;
     sqlx::query!(
@@ -38,8 +38,8 @@ pub async fn keep_rows_in_place(pool: &Pool) -> Result<Tx> {
     Ok(tx)
 }
 
-/// Waits until nothing stores, replaces or corrects rows, and prevents it until the returned transaction is dropped. One caller holds this
-/// at a time.
+/// Waits until nothing stores, replaces or corrects rows, and prevents it until the returned transaction ends. One caller holds this at a time. An
+/// error if it takes longer than the statement timeout.
 pub async fn stop_storing(pool: &Pool) -> Result<Tx> {
     let mut tx = begin_to_hold(pool).await?;
     sqlx::query!(
@@ -154,7 +154,8 @@ pub async fn unmoved(
     Ok(ids.into_iter().map(CaptureId).collect())
 }
 
-/// Replaces the reading of a capture by one with the same rows. The new reading goes into the chain of evidence.
+/// Replaces the reading of a capture by one with the same rows, and marks the capture as not sealed, so that the new reading gets an entry in the
+/// chain of evidence.
 pub async fn renew(executor: impl PgExecutor<'_>, capture: CaptureId, reading: &PageReading) -> Result<()> {
     captures::change_reading(executor, capture, reading, false).await
 }
@@ -229,7 +230,7 @@ pub struct Open {
     pub manifest: Option<(ManifestId, u32)>,
 }
 
-/// The changes that are begun and not applied, in the order of their numbers.
+/// The changes that are begun and not applied, in the order of their numbers. Those of captures whose month was dropped are left out.
 pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<Open>> {
     let rows = sqlx::query!(
         r#"select j.id, j.capture_id, c.taken_at, j.reading as "reading: Json<PageReading>", mc.manifest_id as "old_manifest?",
@@ -275,8 +276,8 @@ pub async fn forget_before(executor: impl PgExecutor<'_>, _system: &SystemScope,
     Ok(())
 }
 
-/// Completes changes whose rows are in ClickHouse: captures get their new readings, leave their old manifests and enter the new ones, which
-/// are verified at once. Call it in a transaction.
+/// Completes changes whose rows are in ClickHouse: captures get their new readings, leave their old manifests and enter the new ones, which are made
+/// here as verified. Call it in a transaction.
 pub async fn apply(connection: &mut Connection, changes: &[Open]) -> Result<()> {
     for change in changes {
         captures::change_reading(&mut *connection, change.capture, &change.reading, false).await?;

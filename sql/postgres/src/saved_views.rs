@@ -51,8 +51,8 @@ pub struct NewSavedView<'a> {
     pub shared_with: Option<CompanyAccountId>,
 }
 
-/// The views of the list `path`, by name: those that the signed-in user made and those shared with `company`. Of more than `MOST_OF_LIST`,
-/// the user's own and the newest shared ones. [`Error::OutOfReach`] for a system scope.
+/// The views of the list `path`, ordered by name: those that the signed-in user made and those shared with `company`, which is not checked
+/// against the scope. Of more than `MOST_OF_LIST`, the user's own and the newest shared ones. [`Error::OutOfReach`] for a system scope.
 pub async fn of_list(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -89,9 +89,9 @@ pub async fn of_list(
     Ok(views.collect())
 }
 
-/// Stores a view for the signed-in user, and replaces the user's view of the same name on the same list. `None`, and nothing is stored,
-/// when the user has [`MOST_OF_USER`] other views. Locks the user's account until the transaction ends. [`Error::OutOfReach`] for a system
-/// scope.
+/// Stores a view for the signed-in user and returns its id; the user's view of the same name on the same list is replaced and keeps its id.
+/// `None`, and nothing is stored, when the user has [`MOST_OF_USER`] other views. Locks the user's account until the transaction ends.
+/// [`Error::OutOfReach`] for a system scope.
 pub async fn save(connection: &mut Connection, scope: &Scope, new: &NewSavedView<'_>) -> Result<Option<SavedViewId>> {
     let user = signed_in_user(scope)?;
     // Concurrent saves of one user are counted one after the other.

@@ -15,7 +15,7 @@ pub async fn take_number(executor: impl PgExecutor<'_>) -> Result<i64> {
     )
 }
 
-/// The brand of each term, by term. Unknown terms and those without a brand are absent.
+/// The id of the brand of each of these terms, keyed by term. Unknown terms and those without a brand are absent.
 pub async fn brands_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Result<BTreeMap<i64, i32>> {
     if terms.is_empty() {
         return Ok(BTreeMap::new());
@@ -53,7 +53,7 @@ pub async fn names(pool: &Pool, brands: &[i32], domains: &[String]) -> Result<Se
     Ok(names)
 }
 
-/// The ids of the brands with exactly these labels, by label. A label that no brand has is absent.
+/// The ids of the brands with exactly these labels (case counts), keyed by label. A label that no brand has is absent.
 pub async fn brands_named(executor: impl PgExecutor<'_>, labels: &[String]) -> Result<BTreeMap<String, Vec<i32>>> {
     if labels.is_empty() {
         return Ok(BTreeMap::new());
@@ -69,7 +69,7 @@ pub async fn brands_named(executor: impl PgExecutor<'_>, labels: &[String]) -> R
     Ok(brands)
 }
 
-/// The domain of each dealer, by dealer. Unknown dealers are absent.
+/// The domain of each of these dealers, keyed by dealer. Unknown dealers are absent.
 pub async fn domains_of_dealers(executor: impl PgExecutor<'_>, dealers: &[i64]) -> Result<BTreeMap<i64, String>> {
     if dealers.is_empty() {
         return Ok(BTreeMap::new());

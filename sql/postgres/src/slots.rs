@@ -1,7 +1,7 @@
 //! The slot ledger: what became of every due run.
 //!
-//! A slot is changed only by naming the attempt it was claimed with; a call with an older attempt changes nothing and returns `false` or
-//! `None`. Times are the database's.
+//! A slot is changed only by naming its attempt; a call with an older attempt changes nothing and says so: `false`, `None`, or left out of
+//! the list. Times are the database's.
 
 use std::time::Duration;
 
@@ -63,8 +63,8 @@ pub struct PastSlot {
     pub slot_time: DateTime<Utc>,
 }
 
-/// Adds past slots whose pages exist already to the ledger, as claimed by `worker` for their first attempt, so that they need no job. Slots
-/// that are in the ledger are left out of the result and not changed.
+/// Adds past slots whose pages exist already to the ledger, as claimed by `worker` for their first attempt and leased for `lease`, so that
+/// they need no job. Returns their claims, in no particular order; slots that are in the ledger are left out and not changed.
 pub async fn hold_past(
     executor: impl PgExecutor<'_>,
     slots: &[PastSlot],
@@ -106,8 +106,8 @@ pub async fn hold_past(
     claims.collect()
 }
 
-/// Claims the slot of a job for `worker` and raises its attempt. `None`, and nothing changed, unless the slot is unsettled, free and at the
-/// attempt that the job names: a job delivered twice claims once.
+/// Claims the slot of a job for `worker`, leases it for `lease` and raises its attempt; a queued slot is then capturing. `None`, and
+/// nothing changed, unless the slot is unsettled, free and at the attempt that the job names: a job delivered twice claims once.
 pub async fn claim(
     executor: impl PgExecutor<'_>,
     job: HeldSlot,
@@ -135,7 +135,8 @@ pub async fn claim(
     .transpose()
 }
 
-/// Extends the leases of these attempts to `lease` from now. Returns those that still hold their slots; all others were lost.
+/// Extends the leases of these attempts to `lease` from now, even one that ran out if [`sweep_leases`] has not freed its slot yet. Returns
+/// those that still hold their slots; all others were lost.
 pub async fn renew(executor: impl PgExecutor<'_>, held: &[HeldSlot], lease: Duration) -> Result<Vec<HeldSlot>> {
     let (ids, attempts) = columns(held);
     let rows = sqlx::query!(
@@ -224,8 +225,8 @@ pub async fn miss(executor: impl PgExecutor<'_>, held: HeldSlot, reason: MissedR
     Ok(done.rows_affected() == 1)
 }
 
-/// Notes that the page of a slot is kept; the capture is written in the same transaction. `false`, and nothing changed, unless the attempt
-/// holds the slot and is still capturing.
+/// Notes that the page of a slot is kept; the caller writes the capture in the same transaction. `false`, and nothing changed, unless the
+/// attempt holds the slot and is still capturing.
 pub async fn mark_captured(executor: impl PgExecutor<'_>, held: HeldSlot) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set state = 'captured' where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and state = 'capturing'",
@@ -276,8 +277,8 @@ pub struct SweepFindings {
     pub poisoned: Vec<SlotId>,
 }
 
-/// Frees up to `limit` slots whose lease ran out, the longest ago first. The caller enqueues jobs for those requeued in the same
-/// transaction. A slot that has lost its lease [`LOST_CLAIMS_LIMIT`] times fails as poison instead.
+/// Frees up to `limit` slots whose lease ran out, the longest ago first; slots that are locked are passed over. The caller enqueues jobs for
+/// those requeued in the same transaction. A slot that has lost its lease [`LOST_CLAIMS_LIMIT`] times fails as poison instead.
 pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<SweepFindings> {
     let rows = sqlx::query!(
         r#"with lost as (
@@ -312,8 +313,8 @@ pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<Swe
     Ok(swept)
 }
 
-/// Up to `limit` free and unsettled slots that could have run for longer than `overdue`, longest first: their jobs may be missing. They
-/// stay locked until the transaction ends; slots that are locked already are passed over.
+/// Locks up to `limit` free and unsettled slots that have been due for longer than `overdue`, until the transaction ends; returns them, the
+/// longest due first: their jobs may be missing. Slots that are locked already are passed over.
 pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit: i64) -> Result<Vec<HeldSlot>> {
     let rows = sqlx::query!(
         "select id, attempt from slot
@@ -331,8 +332,9 @@ pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit
     Ok(waiting.collect())
 }
 
-/// Raises the attempt of free slots whose job is gone and makes them due now, so that the old job changes nothing if it turns up after all.
-/// Slots that are no longer free at the given attempt are left out. Returns the new attempts; the caller enqueues their jobs.
+/// For free slots whose job the caller found gone: raises their attempt and makes them due now, so that the old job changes nothing if it
+/// turns up after all. Returns the new attempts, for which the caller enqueues jobs in the same transaction. Slots that are no longer free
+/// and unsettled at the given attempt are left out.
 pub async fn outdate(connection: &mut Connection, slots: &[HeldSlot]) -> Result<Vec<HeldSlot>> {
     let (ids, attempts) = columns(slots);
     let rows = sqlx::query!(

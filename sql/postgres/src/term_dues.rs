@@ -73,8 +73,8 @@ pub struct ClaimedGrids {
     pub grids: u64,
 }
 
-/// Up to `limit` terms that are marked because their grids may have to change, ordered by id, with the database's time. They stay locked
-/// until the transaction ends; terms that are locked already are passed over.
+/// The database's time, and up to `limit` terms that are marked because their grids may have to change, ordered by id. The terms stay locked
+/// until the transaction ends; those locked already are passed over.
 pub async fn stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<Utc>, Vec<StaleTerm>)> {
     let now = sqlx::query_scalar!(r#"select now() as "now!""#)
         .fetch_one(&mut *connection)
@@ -110,9 +110,9 @@ pub async fn stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<
     Ok((now, terms?))
 }
 
-/// Gives `terms` exactly the grids in `planned` and takes the mark of staleness off them: new grids are made, those with another interval
-/// start over, and grids not planned are removed, with their queued slots missed as `Disabled`. Returns the slots that are due now; the
-/// caller enqueues their jobs.
+/// Gives `terms` exactly the grids in `planned` and takes the mark of staleness off them: new grids start, those with another interval start
+/// over, and grids not planned are removed, with their queued slots missed as `Disabled`. Writes a queued slot, due now, for each grid with
+/// `is_due` and returns these slots; the caller enqueues their jobs in the same transaction.
 pub async fn plan(connection: &mut Connection, terms: &[TermId], planned: &[PlannedGrid]) -> Result<Vec<DueSlot>> {
     let terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let of: Vec<i32> = planned.iter().map(|grid| grid.term.0).collect();

@@ -214,7 +214,7 @@ pub struct TermName {
     pub locale: Option<String>,
 }
 
-/// The label, else slug, else id of the visible brand of each term. Unknown terms and those without a visible brand are absent.
+/// The label, else slug, else id of the visible brand of each term, keyed by term. Unknown terms and those without a visible brand are absent.
 pub async fn brand_labels(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -234,7 +234,7 @@ pub async fn brand_labels(
     Ok(rows.into_iter().map(|row| (TermId(row.id), row.label)).collect())
 }
 
-/// The visible terms whose words contain `text`, by their words, at most `limit`. Case is ignored; an empty text matches all.
+/// The visible terms whose words contain `text`, ordered by their words, at most `limit`. Case is ignored; an empty text matches all.
 pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, limit: i64) -> Result<Vec<TermName>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(

@@ -128,7 +128,7 @@ impl From<&Token> for MadeIn {
     }
 }
 
-/// Stores a token and returns its row. The name of the program is cut to `MAX_USER_AGENT` characters.
+/// Stores a token and returns the id of its row. The name of the program is cut to `MAX_USER_AGENT` characters.
 pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result<TokenId> {
     let id = sqlx::query_scalar!(
         "insert into access_token (sha256, user_id, ttl, scopes, created, impersonated_by, parent_id, ends_by, user_agent)
@@ -196,7 +196,8 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
     Ok(Some((token, user)))
 }
 
-/// The same as [`find`] by the token's row, to see whether token and user are still what they were.
+/// Reads token and user by the id of the token's row, to see whether they are still what they were; the rules are those of [`find`], so an
+/// expired token is found and one that was revoked is `None`.
 pub async fn find_again(connection: &mut Connection, token: TokenId) -> Result<Option<(Token, User)>> {
     let digest: Option<Vec<u8>> = sqlx::query_scalar("select sha256 from access_token where id = $1")
         .bind(token.0)
@@ -253,8 +254,8 @@ pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime
     Ok(sessions.filter(|session| session.expires_at > now).collect())
 }
 
-/// Ends one session of a user, and the impersonations made in it. `false` when the user has no such session; tokens for one purpose are not
-/// ended.
+/// Ends one session of a user, and with it every token made in it. `false`, and nothing ended, when the user has no such session; a token
+/// for one purpose or of an impersonation is none.
 pub async fn end_session(executor: impl PgExecutor<'_>, user: UserId, token: TokenId) -> Result<bool> {
     let done = sqlx::query!(
         "delete from access_token
@@ -275,7 +276,8 @@ pub async fn revoke(executor: impl PgExecutor<'_>, token: TokenId) -> Result<boo
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends every token of a user except `but` (the session of the request), impersonations of the user included. Returns how many.
+/// Ends every token of a user except `but` (the session of the request): sessions, tokens for one purpose and impersonations of the user.
+/// Returns how many; impersonations of others that were begun in an ended session end too, uncounted.
 pub async fn revoke_all(executor: impl PgExecutor<'_>, user: UserId, but: Option<TokenId>) -> Result<u64> {
     let done = sqlx::query!(
         "delete from access_token where user_id = $1 and id is distinct from $2",

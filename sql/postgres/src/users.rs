@@ -102,8 +102,8 @@ impl User {
         roles
     }
 
-    /// What the user may see (decision D21): administrators and operators everything, any other user the company's brands and the terms
-    /// that the company account was given.
+    /// What the user may see (decision D21): administrators everything, operators everything but the accounts of others, any other user the
+    /// company account, its brands and the terms that it was given. Roles that the program does not know count for nothing.
     pub fn scope(&self) -> Scope {
         let roles = self.known_roles();
         if roles.contains(&Role::Admin) {
@@ -139,7 +139,8 @@ pub struct NewUser<'a> {
     pub roles: &'a [Role],
 }
 
-/// The user with this address, for signing in; `None` when no account has it. The exact address wins over one that differs by case.
+/// The user with this address in any case, for signing in; `None` when no account has it. The exact address wins over one that differs by
+/// case.
 pub async fn credentials(executor: impl PgExecutor<'_>, email: &str) -> Result<Option<Credentials>> {
     let row = sqlx::query!(
         "select id, password_hash from user_account where lower(email) = lower($1)
@@ -209,7 +210,7 @@ pub async fn create(connection: &mut Connection, new: &NewUser<'_>) -> Result<Us
     Ok(UserId(id))
 }
 
-/// Replaces the password. `false` for no such user.
+/// Replaces the password hash of a user; sessions are not ended. `false` for an unknown user.
 pub async fn set_password(executor: impl PgExecutor<'_>, user: UserId, password_hash: &str) -> Result<bool> {
     let done = sqlx::query!(
         "update user_account set password_hash = $2 where id = $1",
@@ -221,7 +222,7 @@ pub async fn set_password(executor: impl PgExecutor<'_>, user: UserId, password_
     Ok(done.rows_affected() == 1)
 }
 
-/// Stores the language that a user last used; mails are written in it.
+/// Stores the language that a user last used, in which mails are written. Does nothing for an unknown user.
 pub async fn set_language(executor: impl PgExecutor<'_>, user: UserId, language: Language) -> Result<()> {
     sqlx::query!(
         "update user_account set language = $2 where id = $1 and language is distinct from $2",
@@ -273,7 +274,7 @@ pub async fn lock_dashboards(connection: &mut Connection, _system: &SystemScope)
     Ok(stored.collect())
 }
 
-/// Replaces all dashboard entries of a user, unencrypted ones included, by these encrypted ones.
+/// Replaces all dashboard entries of a user, unencrypted ones included, by these encrypted ones. Does nothing for an unknown user.
 pub async fn seal_dashboards(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

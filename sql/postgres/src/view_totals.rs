@@ -24,9 +24,9 @@ pub async fn tagged_domains(executor: impl PgExecutor<'_>, _system: &SystemScope
     Ok(domains)
 }
 
-/// Sets the total of every brand, company account and tag to the sum of the given views, 0 where there are none: for a brand those of its
-/// own, for a company account those of its brands and of the terms it was given, for a tag those of its terms or domains, counting only
-/// views of its owner's brand where it has an owner. Returns how many totals changed.
+/// Sets the total of every brand, company account and tag to the sum of the given views, 0 where there are none: for a brand its own, for a
+/// company account those of its brands and of the terms it was given, for a tag those of its terms, or of its domains and the hosts under
+/// them (with an owner, only that brand's views). Returns how many totals changed.
 pub async fn set(connection: &mut Connection, _system: &SystemScope, views: &Views) -> Result<u64> {
     let brands: Vec<i32> = views.of_terms.iter().map(|row| row.0.0).collect();
     let terms: Vec<i32> = views.of_terms.iter().map(|row| row.1.0).collect();

@@ -1,6 +1,9 @@
 import type { ListSearch, Where } from '~/lib/listSearch';
 
-/** The query string of the action search: `status[]=new`, `country[]=-FR`, `lastView[start]=…`, `adTitle[regexp]=/shop/i`, `sortBy=-lastView`. */
+/**
+ * The query string of the action search, without `?`: `page[size]` (or `noPaging=true`), `page[number]`, `sortBy=-lastView` (descending), and the
+ * filters: `status[]=new`, `country[]=-FR` (excluded), `lastView[start]=…`, `adTitle[regexp]=/shop/i`.
+ */
 export function actionQueryString(search: ListSearch): string {
   const query = new URLSearchParams({
     ...(search.perPage === 'all' ? { noPaging: 'true' } : { 'page[size]': String(search.perPage) }),
@@ -13,6 +16,7 @@ export function actionQueryString(search: ListSearch): string {
   return query.toString();
 }
 
+/** One filter as query pairs. A `-` before the value excludes it; a text becomes an escaped regular expression that ignores case. */
 function pairs(name: string, where: Where): [string, string][] {
   switch (where.type) {
     case 'between':

@@ -6,7 +6,10 @@ import type { paths } from './schema';
 /** A call that takes longer counts as too big. */
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** Fetches within the time limit; throws an `ApiError` on timeout and network failure. */
+/**
+ * Fetches a request in the language of the screens. Resolves with any status; throws an `ApiError` after `REQUEST_TIMEOUT_MS` (408) and
+ * without an answer (0), and the error of the abort when the caller aborts the request.
+ */
 export async function fetchWithDeadline(request: Request): Promise<Response> {
   const deadline = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
   // The language of the screens, which may differ from the browser's.

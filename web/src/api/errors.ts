@@ -23,7 +23,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The error of a failed answer, whatever its body holds. */
+/** The `ApiError` of a failed answer: code, message and fields of the body's `error`, else those of its status. Never throws. */
 export function errorOf(response: Response, body: unknown): ApiError {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const text = (value: unknown, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise);
@@ -38,6 +38,7 @@ export function errorOf(response: Response, body: unknown): ApiError {
   );
 }
 
+/** The texts by field in one part of an error's details; empty where there are none. */
 function ofFields(details: unknown, part: 'messages' | 'codes'): Record<string, string[]> {
   const found = isRecord(details) ? details[part] : undefined;
   if (!isRecord(found)) return {};

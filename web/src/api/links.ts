@@ -13,7 +13,10 @@ export const isApiLink = (href: string): boolean => {
   return url.origin === window.location.origin && url.pathname.startsWith('/api/');
 };
 
-/** Calls a link and returns its body. Throws for a link that leads elsewhere. */
+/**
+ * Calls a link and returns its JSON body, undefined without one. Throws an `ApiError` when the call fails, and another error, without a call,
+ * for a link that does not lead to this server's API.
+ */
 export async function follow({ method, href }: ServerLink, signal?: AbortSignal): Promise<unknown> {
   if (!isApiLink(href)) throw new Error(`not a link of this server: ${href}`);
   const url = new URL(href, window.location.origin);
@@ -42,7 +45,10 @@ function remember(key: string, link: string | null | undefined): void {
   if (neighbours.size > MAX_LINKS && oldest !== undefined) neighbours.delete(oldest);
 }
 
-/** Fetches a page of a list by the cursor link of a neighbouring page, or else by `fetchByNumber`. `keyOf` identifies the list and a page. */
+/**
+ * Fetches a page of a list by the cursor link of a neighbouring page, or else by `fetchByNumber`, and remembers the answer's links to its own
+ * neighbours. `keyOf` identifies the list and a page.
+ */
 export async function fetchPage<Answer extends Paged>(
   page: number,
   keyOf: (page: number) => string,
@@ -59,7 +65,10 @@ export async function fetchPage<Answer extends Paged>(
 /** Formats of exported files. */
 export type FileFormat = 'csv' | 'xlsx';
 
-/** The download address of an export link, with a single-use ticket valid for two minutes. */
+/**
+ * The path and query that download an export link in a format and language. Requests a single-use ticket for it, valid for two minutes;
+ * throws an `ApiError` when there is none.
+ */
 export async function exportAddress(href: string, format: FileFormat, language: string): Promise<string> {
   const link = new URL(href, window.location.origin);
   link.searchParams.set('format', format);

@@ -3,7 +3,10 @@ import type { ListSearch, Where } from '~/lib/listSearch';
 /** The page size that means every row. */
 const ALL_ROWS = 0;
 
-/** The query string of a list call: `page[size]`, `sort[by]`, `filters[name][operator]`. */
+/**
+ * The query string of a list call, without `?`: `page[size]` (`ALL_ROWS` for all), `page[number]`, `sort[by]`, `sort[direction]` and the
+ * pairs of `filterPairs`.
+ */
 export function listQueryString(search: ListSearch): string {
   const query = new URLSearchParams({
     'page[size]': String(search.perPage === 'all' ? ALL_ROWS : search.perPage),
@@ -18,7 +21,7 @@ export function listQueryString(search: ListSearch): string {
 /** Filters with more values are sent as JSON, at half the length: the server takes 64 KB of address at most. */
 const MAX_PAIRS = 50;
 
-/** The filters of a list as query pairs. */
+/** The filters of a list as query pairs: `filters[name][operator]`, and one `filter` as JSON for all with more than `MAX_PAIRS` values. */
 export function filterPairs(filters: ListSearch['filters']): [string, string][] {
   const isLong = (where: Where) => Array.isArray(where.value) && where.value.length > MAX_PAIRS;
   const long = Object.entries(filters).filter(([, where]) => isLong(where));
@@ -28,7 +31,7 @@ export function filterPairs(filters: ListSearch['filters']): [string, string][] 
   return [...pairs, ['filter', JSON.stringify(json)]];
 }
 
-/** One filter as query pairs. */
+/** One filter as query pairs: `filters[name][operator]` with `[start]` and `[end]` for a range, `[]` for each value of a list. */
 export function whereClause(name: string, where: Where): [string, string][] {
   const key = `filters[${name}][${where.type}]`;
   switch (where.type) {

@@ -8,6 +8,7 @@ export function resourceWhere(filters: ListSearch['filters']): Condition | undef
   return conditions.length === 0 ? undefined : { and: conditions };
 }
 
+/** One filter as a LoopBack condition. Texts are compared in any case; `exclude` also keeps rows without a value. */
 function condition(name: string, where: Where): Condition {
   switch (where.type) {
     case 'between':
@@ -62,7 +63,10 @@ interface Counted<Row> {
   prev?: string | undefined;
 }
 
-/** A page of rows with its links. Without a total there is a next page as long as this one is full. */
+/**
+ * A page of rows with its total. `next` and `prev` are no links: they are only set where there is such a page. Without a total, a full
+ * page counts as having one row after it.
+ */
 export function counted<Row>(search: ListSearch, rows: Row[], total: number | undefined): Counted<Row> {
   const size = search.perPage === 'all' ? rows.length : search.perPage;
   const before = (search.page - 1) * size;
@@ -75,7 +79,7 @@ export function counted<Row>(search: ListSearch, rows: Row[], total: number | un
   };
 }
 
-/** An optional count: a failure is logged, not shown. */
+/** The number in the answer of a count; undefined, and logged, if the call fails. Never rejects. */
 export async function countQuietly(count: Promise<{ count: number }>): Promise<number | undefined> {
   try {
     return (await count).count;

@@ -42,7 +42,10 @@ export const fullName = (me: Me): string => [me.firstName, me.lastName].filter(B
 
 export type Session = { user: Me } | { user: null; expired: boolean };
 
-/** The session of this browser; `expired` when there was one. Throws unless the server answers with the user or 401. */
+/**
+ * The session of this browser: the cached user, else the server's. No user on 401, with `expired` if the browser was signed in until now: the
+ * next call no longer says so. Throws on any other failure.
+ */
 export async function loadSession(queries: QueryClient): Promise<Session> {
   try {
     const user = await queries.ensureQueryData(meQuery);
@@ -67,7 +70,10 @@ export async function login(queries: QueryClient, body: Credentials): Promise<vo
   queries.clear();
 }
 
-/** Signs out: revokes the token, clears local storage and the query cache. An expired session counts as signed out. */
+/**
+ * Signs out: revokes the token, then clears local storage and the query cache. An expired session counts as signed out; on any other failure
+ * it throws and clears nothing.
+ */
 export async function logout(queries: QueryClient): Promise<void> {
   try {
     await done(client.POST('/api/UserAccounts/logout'));
@@ -113,7 +119,10 @@ export const changeNames = (id: number, body: Names): Promise<void> =>
 /** In seconds; the own session may end earlier. */
 const IMPERSONATION_TTL = 120_000;
 
-/** Impersonates a user. The server keeps the own session in a second cookie. Clears all storage and reloads. */
+/**
+ * Impersonates a user. The server keeps the own session in a second cookie. Clears all storage but the language and loads the start page;
+ * throws, and does neither, if the server refuses.
+ */
 export async function workAs(userId: string): Promise<void> {
   const call = client.POST('/api/UserAccounts/{id}/accessTokens', {
     params: { path: { id: Number(userId) } },

@@ -28,8 +28,8 @@ export function lazyScreen(load: () => Promise<ComponentType>): RouteComponent {
 }
 
 /**
- * The options shared by every list route. The address is completed before anything renders; rows, texts and the grid load in
- * parallel with the list screen. The code of lists loads with the first list.
+ * The route options of the list whose definition `load` imports. An incomplete address is redirected to the complete one before anything
+ * renders; rows, texts and the grid load in parallel with the list screen. The code of lists loads with the first list.
  */
 export function listRoute(load: () => Promise<AnyListDef>) {
   const start = () => orNetworkError(Promise.all([load(), import('./loaders')]));

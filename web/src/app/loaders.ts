@@ -12,7 +12,7 @@ import type { RouterContext } from './root';
 
 export type Address = Record<string, unknown>;
 
-/** Redirects an incomplete list address to the complete one, so that it can be reloaded and shared. */
+/** Throws a redirect from an incomplete list address to the complete one, so that it can be reloaded and shared; else does nothing. */
 export async function completeAddress(def: AnyListDef, { queries }: RouterContext, search: Address): Promise<void> {
   const { lng, ...address } = search;
   const me = await queries.ensureQueryData(meQuery);
@@ -28,7 +28,7 @@ export async function startList(def: AnyListDef, { queries }: RouterContext, sea
   await loadTexts(['list', ...def.ns]);
 }
 
-/** Loads the user a form edits; redirects to /404 when there is none. */
+/** Loads the user that a form edits into the cache, and the form's texts. Throws a redirect to /404 when there is no such user. */
 export async function openUser({ queries }: RouterContext, id: string): Promise<void> {
   const texts = loadTexts(['users', 'avatar']);
   try {

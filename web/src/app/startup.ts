@@ -10,7 +10,10 @@ const FRESH_MS = 30_000;
 const retry = (failures: number, error: unknown): boolean =>
   failures < 1 && error instanceof ApiError && (error.status === 0 || error.status === 503);
 
-/** The query cache. Calls `onSessionLost` when any call but `me` itself answers 401. */
+/**
+ * Makes the query client. When any call answers 401 while the user is loaded, it drops the user from the cache and calls `onSessionLost`; without
+ * a loaded user, a 401 does nothing.
+ */
 export function makeQueryClient(onSessionLost: () => void): QueryClient {
   const onError = (error: unknown) => {
     if (!isUnauthorized(error) || client.getQueryState(meQuery.queryKey)?.status !== 'success') return;
@@ -38,8 +41,8 @@ const serverAnswers = (): Promise<boolean> =>
   );
 
 /**
- * Reloads the page once when it is older than the server, whose new build no longer has its chunks. Does nothing while the server is
- * down: the screen reports that, and a reload would lose it.
+ * From now on, reloads the page when a chunk cannot be loaded: it may be older than the server, whose new build no longer has its chunks. Not
+ * again within 10 s after that, and not while the server is down: the screen reports that, and a reload would lose it.
  */
 export function reloadOnceWhenStale(): void {
   window.addEventListener('vite:preloadError', async () => {

@@ -44,7 +44,7 @@ interface Guarded {
 /** Where a refused visitor is sent. */
 export type Refusal = 'login' | 'home';
 
-/** Where to send a user who may not open a route; undefined when they may. */
+/** Where to send a visitor without the right to open a route: to sign in without a user, else home. Undefined with the right. */
 export function refusal(
   { access, flag, closedWhileImpersonating }: Guarded,
   user: Me | null,

@@ -26,7 +26,7 @@ const chunks: BackendModule = {
 export const currentLanguage = (): string =>
   i18next.language ?? detectLanguage(window.location.search, navigator.languages);
 
-/** Starts i18next in the language of the visit. */
+/** Starts i18next with the `common` texts in the language of the visit, and marks the document with it. */
 export async function startTexts(): Promise<void> {
   const language = detectLanguage(window.location.search, navigator.languages);
   await i18next
@@ -63,6 +63,7 @@ export async function changeLanguage(language: Language): Promise<void> {
   rememberLanguage(language);
 }
 
+/** Sets the `lang` of the document. */
 function markDocument(language: Language): void {
   document.documentElement.lang = language;
 }

@@ -12,7 +12,7 @@ export function asLanguage(tag: unknown): Language | undefined {
   return LANGUAGES.find((language) => language === base);
 }
 
-/** The language of this visit: of the address, else as chosen before, else of the browser, else English. */
+/** The first supported language: `lng` of the address's query `search`, the one remembered in this visit, `preferred` in order, English. */
 export function detectLanguage(search: string, preferred: readonly string[]): Language {
   return (
     asLanguage(new URLSearchParams(search).get(KEY)) ??

@@ -36,7 +36,7 @@ export const daySpan = (first: Dayjs, last: Dayjs): DateSpan => ({
 /** The last `days` days, up to today. */
 export const lastDays = (days: number, now: Dayjs): DateSpan => daySpan(now.subtract(days - 1, 'day'), now);
 
-/** The span of a preset at `now`. Weeks start on Monday. */
+/** The span of a preset at `now`, in whole days of the browser's time zone. This week (from Monday) and this month reach to their end. */
 export function presetSpan(preset: DatePreset, now: Dayjs): DateSpan {
   switch (preset) {
     case 'today':

@@ -68,6 +68,7 @@ export function formatsOf(language: string): Formats {
   return made;
 }
 
+/** Makes the formats of a language; dates and times are those of the browser's time zone. */
 function makeFormats(language: string): Formats {
   const fixed = (digits: number) =>
     new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });

@@ -30,7 +30,7 @@ const storage = (kind: 'local' | 'session') => {
 export const local = storage('local');
 export const session = storage('session');
 
-/** Parses JSON; undefined if it is invalid. */
+/** Parses JSON; undefined if it is invalid or the text is null. */
 export function parseJson(text: string | null): unknown {
   if (text === null) return undefined;
   try {

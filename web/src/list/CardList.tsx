@@ -25,7 +25,10 @@ interface Props<Row> {
   under: { id: string; portal: ReactNode } | undefined;
 }
 
-/** The rows of a list as cards, for narrow windows. */
+/**
+ * The rows of a list as cards, for narrow windows: `STEP` at first, and more by a button. Reports the visible ones to `figures`, and draws
+ * the portal of `under` in the card of its row.
+ */
 export function CardList<Row extends { id: string }>(props: Props<Row>) {
   const { rows, card: Card, tools, selection, nameOf, figures, under } = props;
   const { t } = useTranslation('list');

@@ -6,7 +6,10 @@ import type { ListSearch } from '~/lib/listSearch';
 import { useCountries, useFormats } from '~/ui/useFormats';
 import styles from './Coverage.module.css';
 
-/** How many of the planned captures were valid: a missing capture looks the same as a missing ad. */
+/**
+ * How many of the captures planned under these filters were valid, since a missing capture looks the same as a missing ad; a click shows
+ * what became of the others, if any. Nothing until it is loaded.
+ */
 export function Coverage({ filters }: { filters: ListSearch['filters'] }) {
   const { t } = useTranslation('list');
   const fmt = useFormats();
@@ -31,14 +34,14 @@ export function Coverage({ filters }: { filters: ListSearch['filters'] }) {
         </UnstyledButton>
       </Popover.Target>
       <Popover.Dropdown>
-        <Where captures={data} />
+        <CoverageDetails captures={data} />
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-/** What became of the other captures, and where captures are few. */
-function Where({ captures: { data, meta } }: { captures: Captures }) {
+/** The places and terms with few valid captures, and how many captures are doubtful, failed, missed or pending. */
+function CoverageDetails({ captures: { data, meta } }: { captures: Captures }) {
   const { t } = useTranslation(['list', 'market']);
   const fmt = useFormats();
   const countries = useCountries();

@@ -105,7 +105,10 @@ interface Props<Row extends { id: string }, Meta> {
   onSort(order: string): void;
 }
 
-/** One page of a list as a table. */
+/**
+ * One page of a list as a table, with the portal of the row `openId` below that row. The grid sorts nothing itself: it reports clicks
+ * on headings to `onSort`, moved and resized columns to `choice`, selected rows to `selection` and visible rows to `figures`.
+ */
 export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Meta>) {
   const { def, rows, search, choice, selection, tools, openId, figures, portal, onSort } = props;
   const { t } = useTranslation('list');
@@ -258,8 +261,8 @@ function withRoomForHeading<Row>(column: ColDef<Row>): ColDef<Row> {
 const BAR = '.ag-body-vertical-scroll-viewport';
 
 /**
- * Drops scroll events of the grid's fake scrollbar unless the pointer is on it. The grid moves that bar itself, and under load takes the
- * late event for the reader's own scroll and jumps back.
+ * Drops scroll events of the grid's fake scrollbar unless the pointer is on it, until the returned function is called. The grid moves that
+ * bar itself, and under load takes the late event for the reader's own scroll and jumps back.
  */
 function ignoreScrollEchoes(table: HTMLElement): () => void {
   let held = false;

@@ -11,7 +11,7 @@ export interface Detail<Row> {
 export const isDetailRow = (row: unknown): row is Detail<unknown> =>
   typeof row === 'object' && row !== null && 'of' in row;
 
-/** Inserts a detail row below the open one. */
+/** The rows with a detail row below the open one, if it is among them. */
 export function withDetailRow<Row extends { id: string }>(
   rows: readonly Row[],
   openId: string | undefined,
@@ -23,7 +23,7 @@ type Props<Row> = Omit<CustomCellRendererProps<Detail<Row>>, 'context'> & {
   context: { portal(row: Row): ReactNode };
 };
 
-/** Fits its height to its content, and scrolls into view. */
+/** A detail row of the grid: shows the portal of the row `data.of`. Fits its height to its content, and scrolls into view when that changes. */
 export function DetailRow<Row>({ data, node, api, context }: Props<Row>) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {

@@ -16,7 +16,7 @@ interface Props {
   compact?: boolean;
 }
 
-/** Downloads an address. */
+/** Lets the browser download an address as a file of this name. */
 function save(address: string, name: string): void {
   const link = document.createElement('a');
   link.href = address;
@@ -24,7 +24,10 @@ function save(address: string, name: string): void {
   link.click();
 }
 
-/** Downloads the whole list as `name-YYYY-MM-DD.csv` or `.xlsx`, with a ticket requested on click. */
+/**
+ * Two buttons that download the whole list as `name-YYYY-MM-DD.csv` or `.xlsx`, with a ticket requested on click; a failure raises a toast.
+ * Nothing if `href` does not lead to this server's API.
+ */
 export function ExportLink({ href, name, compact = false }: Props) {
   const { t, i18n } = useTranslation('list');
   const common = useTranslation('common').t;

@@ -20,7 +20,7 @@ interface QuickFiltersProps {
   onChange(name: string, where: Where | undefined): void;
 }
 
-/** Filters outside the drawer; they apply at once. */
+/** Filters outside the drawer, each a button that opens its field; a change applies at once (`onChange` with undefined removes the filter). */
 export function QuickFilters({ entries, filters, texts, onChange }: QuickFiltersProps) {
   const { t } = useTranslation('list');
   return (
@@ -78,7 +78,7 @@ const DIRECTIONS = [
   ['ASC', 'ascending', IconSortAscending],
 ] as const;
 
-/** Sort orders beyond the column headings, and a button that reverses the current one. */
+/** A menu of the sort orders in `options`, each in both directions, and a button that reverses the current order. */
 export function SortMenu({ options, search, onSort }: SortMenuProps) {
   const { t } = useTranslation('list');
   const column = options.find(({ order }) => order === search.order)?.text;
@@ -125,7 +125,7 @@ interface AppliedStripProps {
   onReset(): void;
 }
 
-/** The applied filters, each removable, and a reset. */
+/** The applied filters in words, each removable, and a reset of all; nothing if `entries` is empty. */
 export function AppliedStrip({ entries, onRemove, onReset }: AppliedStripProps) {
   const { t } = useTranslation('list');
   if (entries.length === 0) return null;

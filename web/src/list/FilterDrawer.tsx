@@ -22,7 +22,10 @@ interface Props {
 /** A calendar is as high as a dozen other filters: all but the quick one start folded. */
 const isFolded = ({ def }: FilterEntry): boolean => def.kind === 'dateRange' && !def.quick;
 
-/** A drawer with every filter of a list; applies them on save. */
+/**
+ * A drawer that edits a copy of the list's filters and passes all of them to `onSave`. Saving and resetting close it; closing it otherwise
+ * drops the changes.
+ */
 export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('list');
@@ -100,7 +103,7 @@ interface FoldedProps {
   children: ReactNode;
 }
 
-/** A field folded behind its label and value. */
+/** A field folded behind a button with its label and the value being edited; it is mounted only while unfolded. */
 function Folded({ entry: { def, label, valueNew }, texts, children }: FoldedProps) {
   const [open, setOpen] = useState(false);
   const id = useId();

@@ -30,7 +30,7 @@ interface Props {
 const isTyping = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null;
 
-/** A list's title and counters, its search box and its tools. */
+/** A list's title, counters and coverage, its search box (focused by the key `/`) and its tools. The box only reports its text. */
 export function ListHeading({ actions: Actions, ...props }: Props) {
   const { t } = useTranslation('list');
   const box = useRef<HTMLInputElement>(null);
@@ -108,7 +108,7 @@ export function ListHeading({ actions: Actions, ...props }: Props) {
   );
 }
 
-/** The rows that contain every word of a text, in any case. */
+/** The rows whose `rowText` contains every word of a text, in any case and order; all rows for a blank text. */
 export function matchingRows<Row>(rows: readonly Row[], text: string, rowText: (row: Row) => string): Row[] {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean);
   if (wanted.length === 0) return [...rows];

@@ -33,7 +33,10 @@ interface Props<Row extends { id: string }, Meta> {
   def: ListDef<Row, Meta>;
 }
 
-/** A list screen, rendered from its definition. */
+/**
+ * A list screen, rendered from its definition: loads the page that the address asks for, and shows heading, filters, rows (cards in narrow
+ * windows), the ads of one row, pager and bulk actions. The search box filters the loaded page only.
+ */
 export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row, Meta>) {
   const texts = useListTexts(def);
   const handheld = useHandheld();

@@ -24,7 +24,7 @@ type Props =
   | { kind: 'noMatch'; text: string; onClear: () => void }
   | { kind: 'error' | 'tooMany' | 'unreachable'; onRetry: () => void };
 
-/** Shown in place of rows when there are none. */
+/** Shown in place of rows: why there are none, by `kind`, with a button that resets filters or search, or tries again, where that helps. */
 export function ListState(props: Props) {
   const { t } = useTranslation('list');
   switch (props.kind) {
@@ -69,6 +69,7 @@ const SKELETON_ROWS = 15;
 
 const rows = Array.from({ length: SKELETON_ROWS }, (_, index) => `row ${index}`);
 
+/** Placeholders for the rows of a table, or for cards, while a list loads. */
 export function SkeletonRows({ cards }: { cards: boolean }) {
   const { t } = useTranslation('list');
   return (
@@ -90,7 +91,7 @@ interface RowsAgeProps {
   query: { dataUpdatedAt: number; isPlaceholderData: boolean };
 }
 
-/** Shows when the visible rows were loaded, while the browser is offline. */
+/** While the browser is offline, says when the visible rows were loaded, and whether they are those of the search before; else nothing. */
 export function RowsAge({ query: { dataUpdatedAt, isPlaceholderData } }: RowsAgeProps) {
   const { t } = useTranslation('list');
   const { time } = useFormats();

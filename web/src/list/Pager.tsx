@@ -23,7 +23,7 @@ interface Props {
   onPerPage(size: PerPage): void;
 }
 
-/** Chooses the page and its size; warns before loading all rows. */
+/** Says which rows are shown, and chooses the page and its size by callbacks; asks for confirmation before all rows are chosen. */
 export function Pager({ search, sizes, total, shown, hasNext, hasPrevious, compact, onPage, onPerPage }: Props) {
   const { t } = useTranslation('list');
   const [warning, setWarning] = useState(false);

@@ -19,7 +19,10 @@ interface Props {
   onOpen(view: SavedView): void;
 }
 
-/** Named states of a list: the user's own, and those shared by colleagues. */
+/**
+ * A button that lists the named states of a list, the user's own and those shared by colleagues: `onOpen` gets the chosen one. The present
+ * state can be saved as another, and an own one removed after a confirmation.
+ */
 export function SavedViews({ path, now, onOpen }: Props) {
   const { t } = useTranslation('list');
   const [opened, setOpened] = useState(false);
@@ -42,7 +45,7 @@ export function SavedViews({ path, now, onOpen }: Props) {
         </Popover.Target>
         <Popover.Dropdown>
           {opened && (
-            <Views
+            <SavedViewsPanel
               path={path}
               now={now}
               onOpen={(view) => {
@@ -73,7 +76,8 @@ export function SavedViews({ path, now, onOpen }: Props) {
   );
 }
 
-function Views({ path, now, onOpen, onRemove }: Props & { onRemove(view: SavedView): void }) {
+/** The views of a list and a form that saves the present state as another; an own view of the same name is replaced. Toasts the outcome. */
+function SavedViewsPanel({ path, now, onOpen, onRemove }: Props & { onRemove(view: SavedView): void }) {
   const { t } = useTranslation('list');
   const common = useTranslation('common').t;
   const me = useMe();

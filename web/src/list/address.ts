@@ -10,7 +10,10 @@ const SHARED_KEYS = ['page', 'perPage', 'order', 'direction'] as const;
 export const hasListKeys = (def: ListShape, raw: Record<string, unknown>): boolean =>
   [...SHARED_KEYS, ...Object.keys(def.filters)].some((key) => raw[key] !== undefined);
 
-/** Reads the state of a list from an address or from storage. Never fails: invalid parts are dropped or replaced by the default. */
+/**
+ * Reads the state of a list from an address or from storage. Never fails: filters that are missing or invalid are not applied, even if
+ * `defaults` has them; anything else is then that of `defaults`, but the page the first, and the direction of a valid order ascending.
+ */
 export function parseListSearch(def: ListShape, raw: Record<string, unknown>, defaults: ListSearch): ListSearch {
   const sorted = typeof raw.order === 'string' && def.sorts.includes(raw.order);
   return {

@@ -21,7 +21,7 @@ export interface ColumnChoice {
   columns: readonly { id: string; label: string; shown: boolean }[];
   /** The same as grid columns. */
   colDefs: ColDef[];
-  /** Columns redundantKey out under the current filters. */
+  /** Columns left out, because they would be the same in every row under the current filters. */
   redundant: readonly string[];
   /** The current layout, as a saved view stores it. */
   layout: ColumnLayout;
@@ -37,7 +37,7 @@ const NONE: readonly string[] = [];
 
 const AS_DEFINED: ColumnLayout = { hidden: [], order: [], widths: {} };
 
-/** Reads a stored layout; falls back to the definition where it is unreadable. */
+/** Reads a stored layout; parts that are missing or unreadable are empty, which leaves the columns as defined. */
 export function parseLayout(stored: unknown): ColumnLayout {
   if (!isRecord(stored)) return AS_DEFINED;
   const ids = (value: unknown) => (Array.isArray(value) ? value.filter((id) => typeof id === 'string') : []);
@@ -49,7 +49,7 @@ export function parseLayout(stored: unknown): ColumnLayout {
   };
 }
 
-/** Applies a layout to column definitions; columns it does not know go last. */
+/** Copies column definitions in the order of a layout (columns it does not know go last), with its widths instead of `flex`, and `hide` set. */
 export function applyLayout<Row>(defs: ColDef<Row>[], { hidden, order, widths }: ColumnLayout): ColDef<Row>[] {
   const place = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
   return [...defs]
@@ -62,7 +62,7 @@ export function applyLayout<Row>(defs: ColDef<Row>[], { hidden, order, widths }:
     });
 }
 
-/** The user's column layout of a list, kept in local storage. */
+/** The columns of a list in the user's layout, without those redundant under the filters. Changes are kept in local storage, per user and list. */
 export function useColumnChoice(def: AnyListDef, { own, fmt }: ListTexts, filters: Filters): ColumnChoice {
   const me = useMe();
   const key = `cols:v1:${me.id}:${def.path}`;
@@ -109,7 +109,7 @@ export function useColumnChoice(def: AnyListDef, { own, fmt }: ListTexts, filter
   }, [def, own, fmt, redundantKey, layout, store]);
 }
 
-/** Shows, hides and reorders columns. The last visible one cannot be hidden. */
+/** A popover that shows, hides, reorders and resets columns; changes apply at once. The last visible column cannot be hidden. */
 export function ColumnChooser({ choice }: { choice: ColumnChoice }) {
   const { t } = useTranslation('list');
   const shown = choice.columns.filter((column) => column.shown).length;

@@ -18,7 +18,7 @@ export interface FilterEntry {
   whereClause: [string, string][];
 }
 
-/** The filters of a list, in the order of its definition. */
+/** An entry for every filter of a list, applied or not, in the order of its definition: `value` is from `applied`, `valueNew` from `draft`. */
 export function filterEntries(
   defs: Readonly<Record<string, FilterDef>>,
   applied: ListSearch['filters'],

@@ -6,8 +6,8 @@ import { hasListKeys, parseListSearch, toAddress } from './address';
 import type { AnyListDef } from './types';
 
 /**
- * What a list opens with: its address if it has any key of the list, else the state saved last, else the default. Only the latter two
- * are completed, and once per visit, so that a filter the user removed stays removed.
+ * What a list opens with: its address if it has any key of the list, else the state saved last with its presets moved to today, else the
+ * default. Only the latter two are completed, once per visit, so that a filter the user removed stays removed. Rejects if completing fails.
  */
 export async function initialSearch(
   def: AnyListDef,

@@ -10,6 +10,7 @@ export interface Selection<Row> {
   subscribe(changed: () => void): () => void;
 }
 
+/** Makes an empty selection. Its `set` calls every subscriber unless it was and stays empty; `subscribe` returns its undo. */
 export function createSelection<Row>(): Selection<Row> {
   let selected: readonly Row[] = [];
   const listeners = new Set<() => void>();
@@ -27,6 +28,7 @@ export function createSelection<Row>(): Selection<Row> {
   };
 }
 
+/** The selected rows; renders again when they change. */
 function useSelected<Row>(selection: Selection<Row>): readonly Row[] {
   return useSyncExternalStore(selection.subscribe, selection.get);
 }
@@ -38,7 +40,7 @@ interface RowProps<Row> {
   selection: Selection<Row>;
 }
 
-/** Selects or deselects one row. */
+/** The checkbox that selects or deselects one row; the selection keeps the whole row, keyed by its id. */
 export function SelectRow<Row extends { id: string }>({ row, name, selection }: RowProps<Row>) {
   const { t } = useTranslation('list');
   const selected = useSelected(selection);
@@ -59,7 +61,7 @@ interface AllProps<Row> {
   selection: Selection<Row>;
 }
 
-/** Selects or deselects all rows of the page. */
+/** The checkbox that selects all `rows`, or deselects all when as many rows are selected. */
 export function SelectAll<Row extends { id: string }>({ rows, selection }: AllProps<Row>) {
   const { t } = useTranslation('list');
   const selected = useSelected(selection).length;
@@ -81,7 +83,7 @@ interface BulkBarProps<Row> {
   actions: FC<{ rows: readonly Row[]; onDone(): void }>;
 }
 
-/** Bulk actions; shown only while rows are selected. */
+/** The number of selected rows, their bulk actions and a button that deselects them; nothing while no row is selected. */
 export function BulkBar<Row>({ selection, actions: Actions }: BulkBarProps<Row>) {
   const { t } = useTranslation('list');
   const rows = useSelected(selection);

@@ -13,7 +13,10 @@ import type { ListTexts } from './filters/kinds';
 import { clearSaved, resetSearch, save, WRITE_DELAY_MS } from './savedSearch';
 import type { AnyListDef, Translate } from './types';
 
-/** The state of a list, which lives in the address, with its setters. Changes are saved for the next visit. */
+/**
+ * The state of a list, which lives in the address. `change` applies the list's rules and navigates; `reset` forgets the saved state and
+ * navigates to the default, completed if possible. Any other state is saved for the next visit.
+ */
 export function useListState(def: AnyListDef) {
   const me = useMe();
   const navigate = useNavigate();
@@ -66,7 +69,7 @@ export function useListTexts(def: AnyListDef): ListTexts {
 const isOtherPage = (one: ListSearch, other: ListSearch): boolean =>
   one.page !== other.page && sameAddress(toAddress(withPage(one, other.page)), toAddress(other));
 
-/** Raises a toast when loading rows fails: the list's own text, or that of the error for a failed page change (`tellsPageFailure`). */
+/** Raises a toast for each failure to load rows: the list's own text or, with `tellsPageFailure`, the error's if only the page had changed. */
 export function useFailureToast(
   { failure, tellsPageFailure }: AnyListDef,
   { own }: ListTexts,

@@ -9,6 +9,7 @@ import styles from './monitoring.module.css';
 /** Cells get no hooks: texts and formats come with the grid's context. */
 export type Cell<Row> = Omit<CustomCellRendererProps<Row>, 'context'> & { context: Tools };
 
+/** The flags of a row's countries, each labelled with the country's name. */
 export function Countries({ row, tools }: { row: { countries: readonly string[] }; tools: Tools }) {
   return (
     <span className={styles.flags}>
@@ -35,6 +36,7 @@ interface EngineProps {
   iconOnly?: boolean;
 }
 
+/** The icon and name of a row's search engine; with `iconOnly` the name is left to the title and to screen readers. */
 export function Engine({ row, tools, iconOnly }: EngineProps) {
   const engine = row.engine ?? '';
   const name = tools.t(`market:engine.${engine}`, { defaultValue: engine });

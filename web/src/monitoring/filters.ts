@@ -178,7 +178,10 @@ export const lastWeekBy = (order: string, now: Dayjs): ListSearch => ({
   filters: { date: { type: 'between', value: lastDays(7, now), preset: 'last7' } },
 });
 
-/** An administrator sees every brand. Without a brand filter the first visit would run the largest query there is. */
+/**
+ * Adds a filter on the default brand, if there is one, to an administrator's state that has no filter but the date; leaves any other as it
+ * is. An administrator sees every brand, so without one the first visit would run the largest query there is. Rejects if the call fails.
+ */
 export async function withDefaultBrand(search: ListSearch, me: Me): Promise<ListSearch> {
   const onlyDates = Object.keys(search.filters).every((name) => name === 'date');
   if (!isAdmin(me) || !onlyDates) return search;

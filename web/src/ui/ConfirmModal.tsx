@@ -20,7 +20,10 @@ interface Props {
   onClose(): void;
 }
 
-/** Asks for confirmation, acts, and reports the outcome in a toast. */
+/**
+ * Asks for confirmation and calls `act`. Success closes the modal and shows the toast `done`; a failure shows a toast and leaves it open.
+ * `changes` is invalidated either way.
+ */
 export function ConfirmModal({ title, text, confirm, danger, act, done, changes, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('common');

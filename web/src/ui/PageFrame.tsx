@@ -14,8 +14,8 @@ interface Props {
 }
 
 /**
- * A captured page: foreign, untrusted HTML. The empty `sandbox` and its content policy keep it from running scripts and from loading
- * anything. A page wider than its container is scaled down.
+ * A captured page: foreign, untrusted HTML. The empty `sandbox` and its content policy keep it from running scripts and from loading anything. A
+ * page wider than its container is scaled down, at most to `SMALLEST_SCALE`.
  */
 export function PageFrame({ src, title, device }: Props) {
   const { ref, width, height } = useElementSize();

@@ -33,7 +33,7 @@ export function PasswordChecklist({ id, password, rules, text }: Props) {
   );
 }
 
-/** The errors of a submitted form, above it. */
+/** An alert with the errors of a submitted form; nothing without errors. */
 export function ErrorList({ errors }: { errors: readonly string[] }) {
   if (errors.length === 0) return null;
   return (

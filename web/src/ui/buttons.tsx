@@ -11,7 +11,7 @@ interface HintProps {
   children: ReactNode;
 }
 
-/** A tooltip that mounts on hover or focus only: lists have hundreds of targets. */
+/** Its children with a tooltip that is mounted only while they are hovered or focused, or while `opened`: lists have hundreds of targets. */
 export function Hint({ label, opened = false, children }: HintProps) {
   const place = useRef<HTMLSpanElement>(null);
   const [near, setNear] = useState(false);
@@ -36,7 +36,7 @@ const OUTCOME_MS = 2_000;
 
 type CopyState = 'idle' | 'copied' | 'failed';
 
-/** Copies a text to the clipboard; `state` shows the outcome for two seconds. */
+/** Copies a text to the clipboard; `state` shows the outcome for two seconds, then is `idle` again. `copy` never rejects. */
 export function useCopy(): { state: CopyState; copy(text: string): Promise<void> } {
   // An object, so that copying again restarts the timer.
   const [outcome, setOutcome] = useState<{ state: CopyState }>({ state: 'idle' });
@@ -70,7 +70,7 @@ interface CopyButtonProps {
   icon?: ReactNode;
 }
 
-/** An icon button that copies a text and shows the outcome for a moment. */
+/** An icon button that copies a text and shows the outcome for two seconds, as its icon and tooltip. */
 export function CopyButton({ text, label, copied, icon = <IconCopy size={16} /> }: CopyButtonProps) {
   const { t } = useTranslation('list');
   const { state, copy } = useCopy();
@@ -87,7 +87,7 @@ export function CopyButton({ text, label, copied, icon = <IconCopy size={16} /> 
   );
 }
 
-/** The actions of one row, behind a button. */
+/** A menu behind a ⋮ button; `children` are its items, `label` is the button's accessible name. */
 export function RowMenu({ label, children }: { label: string; children: ReactNode }) {
   return (
     <Menu position="bottom-end" width="max-content">

@@ -33,7 +33,10 @@ const EXPIRED = 'INVALID_TOKEN';
 /** The message of failures whose cause stays in the server's log. */
 const SAYS_NOTHING = 'Internal Server Error';
 
-/** The text of a failed call. Falls back to the server's message only for reasons without a translation. */
+/**
+ * The text that explains a failed call to the user, by its code, else by its status. The server's message appears only if neither has a
+ * translation; an error that is no `ApiError` gets the generic text.
+ */
 export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (!(error instanceof ApiError)) return t('generic.error');
   if (error.code === NETWORK) return t('generic.network');

@@ -11,7 +11,7 @@ interface Props {
   onSignOut?: (() => void) | undefined;
 }
 
-/** A failure, with a retry button. */
+/** A panel that reports a failure, with a retry button and, given `onSignOut`, one to sign out. */
 export function ErrorPanel(props: Props) {
   const { t } = useTranslation('common');
   return (
@@ -21,7 +21,7 @@ export function ErrorPanel(props: Props) {
   );
 }
 
-/** A network failure; retries by itself once the browser is back online. */
+/** A panel that reports a network failure and whether the browser is offline. Calls `onRetry` by itself once the browser is back online. */
 export function UnreachablePanel(props: Props) {
   const { t } = useTranslation('common');
   const online = useOnline();
@@ -43,6 +43,7 @@ export function UnreachablePanel(props: Props) {
   );
 }
 
+/** The layout of both failure panels: icon, title, text, a retry button and, given `onSignOut`, one to sign out. */
 function Panel({
   icon,
   title,
@@ -70,7 +71,7 @@ function Panel({
   );
 }
 
-/** The query was too big. */
+/** Says that the query was too big. It offers no retry, since the filters must be narrowed first. */
 export function TooManyPanel() {
   const { t } = useTranslation('common');
   return (

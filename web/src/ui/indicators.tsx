@@ -5,7 +5,7 @@ export type Tone = 'good' | 'bad' | 'warn' | 'busy';
 
 const ICONS = { good: IconCircleCheck, bad: IconCircleX, warn: IconAlertTriangle, busy: IconLoader };
 
-/** A state by colour, icon and text, never by colour alone. */
+/** A state as a badge with colour, icon and text, never by colour alone. */
 export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
   const Icon = ICONS[tone];
   return (

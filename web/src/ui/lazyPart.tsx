@@ -3,10 +3,10 @@ import { useTranslation } from 'react-i18next';
 import { loadTexts } from '~/i18n';
 import { toast } from './toast';
 
-/** Retries after this time, or as untilRetry as the browser is online. */
+/** Retries after this time, or as soon as the browser is back online. */
 const RETRY_MS = 10_000;
 
-/** Resolves when it makes sense to retry, or at `stop`. */
+/** Resolves after `RETRY_MS`, when the browser comes back online, or when `stop` aborts, whichever is first. Never rejects. */
 function untilRetry(stop: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, RETRY_MS);
@@ -19,8 +19,8 @@ function untilRetry(stop: AbortSignal): Promise<void> {
 }
 
 /**
- * A component whose code, and own texts, load when it first renders. If that fails, the rest of the screen stays: a toast reports it, and
- * the component appears once a retry succeeds.
+ * A component whose code, and own `texts`, load when it first renders; `waiting` shows until then. If loading fails, the rest of the screen stays:
+ * a toast reports it once, and the component appears when a retry succeeds.
  */
 export function lazyPart<Part extends FC<never>>(
   load: () => Promise<Part>,

@@ -8,7 +8,7 @@ type Tone = 'success' | 'warning' | 'error';
 
 const COLOURS: Record<Tone, string> = { success: 'teal', warning: 'yellow', error: 'red' };
 
-/** The id keeps repeated texts to one toast. */
+/** Shows a toast for five seconds, announced to screen readers. Repeated texts of a tone share one toast. */
 function show(tone: Tone, message: string): void {
   notifications.show({
     id: `${tone}:${message}`,

@@ -17,7 +17,10 @@ export interface Countries {
   name(code: string): string;
 }
 
-/** The countries of tracked places, in the current language. */
+/**
+ * The countries of tracked places and some that are always offered, ordered by their names in the current language. Only the latter until the
+ * former have loaded, which they do not without `enabled`.
+ */
 export function useCountries({ enabled = true } = {}): Countries {
   const { t, i18n } = useTranslation('market');
   const fmt = useFormats();

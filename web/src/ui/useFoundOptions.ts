@@ -15,7 +15,10 @@ interface Option {
 /** Finds the options that match a text. */
 export type Search<Found extends Option> = (query: string, signal: AbortSignal) => Promise<Found[]>;
 
-/** The server's options for a typed text. `key` is everything else the search depends on. */
+/**
+ * The server's options for a typed text, after a debounce; the previous ones stay until they arrive. `key` is everything else the search depends
+ * on. Without `search` there are none.
+ */
 export function useFoundOptions<Found extends Option>(
   key: readonly unknown[],
   search: Search<Found> | undefined,

@@ -34,8 +34,8 @@ impl AdmittedSearch<'_> {
     }
 }
 
-/// Admits a search, after waiting for a turn at the engine. Otherwise ends the attempt: the slot is missed if it is superseded or its term is gone or
-/// disabled, and goes back to the queue while the disk is full, ClickHouse congested, the engine paused or its turn too far away.
+/// Admits a search and takes its turn at the engine, for which it may wait. Otherwise ends the attempt: the slot is missed if it is superseded or its
+/// term is gone or disabled; it goes back to the queue while the disk is full, ClickHouse congested, the engine paused or its turn too far away.
 pub async fn admit<'a>(attempts: &Attempts, claim: &'a Claim) -> Step<AdmittedSearch<'a>> {
     let context = &attempts.context;
     if claim.is_superseded {

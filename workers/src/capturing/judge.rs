@@ -23,7 +23,7 @@ pub struct ResultPage {
 }
 
 /// Reads a received page, takes its picture if the setting asks for one, and closes the tab. Ends the attempt as failed, with the page kept, if the
-/// reader panics on it or it is no result page.
+/// reader panics on it or it is no result page. A page on which something was found counts as a success of the engine.
 pub async fn judge(attempts: &Attempts, search: &AdmittedSearch<'_>, received: ReceivedPage) -> Step<ResultPage> {
     let ReceivedPage { page, tab, taken_at } = received;
     let context = &attempts.context;

@@ -9,8 +9,9 @@ use super::{Attempts, Outcome, Step, emptiness};
 use crate::pages::record::{self, ReceivedDocument};
 use crate::pages::{ReadCapture, files, merchants, organic};
 
-/// Stores the files of a result page and its record in the ledger, with known domains for its merchants and the organic results that are due. Ends
-/// the attempt if the files cannot be stored (its slot waits) or another worker holds the slot by now.
+/// Stores the files of a result page and its record in the ledger, with known domains for its merchants and the organic results that are due;
+/// continues or ends the empty spell of its term, and remembers its merchants. Ends the attempt if the files cannot be stored (its slot waits) or
+/// another worker holds the slot by now.
 pub async fn keep(attempts: &Attempts, search: &AdmittedSearch<'_>, page: ResultPage) -> Step<ReadCapture> {
     let ResultPage {
         page,

@@ -38,8 +38,8 @@ impl Pictures {
         }
     }
 
-    /// Takes the picture of a page that was read, and closes its tab. `None` if the setting wants no picture of it, or if taking it fails, which is
-    /// logged.
+    /// Takes the picture of a page that was read; the tab is closed in any case. `None` if the setting wants none for this page, or if taking it
+    /// fails, which is logged.
     pub async fn take(&self, tab: OpenPage, origin: &PageOrigin, read: &ReadPage) -> Option<Vec<u8>> {
         if !self.is_wanted(origin, read).await {
             return None;

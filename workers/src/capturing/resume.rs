@@ -1,4 +1,4 @@
-//! Instead of steps 1 to 4, when an earlier attempt has stored the page: its ads are read off it again.
+//! Takes the place of steps 1 to 4 when an earlier attempt has stored the page: reads its ads off the page again.
 
 use analytics::ingest::stored_ads;
 use postgres::actions::detection::Sighting;
@@ -22,7 +22,7 @@ pub async fn resume(attempts: &Attempts, claim: &Claim) -> Step<ReadCapture> {
     if claim.state == SlotState::Storing {
         let Some((manifest, ManifestState::Verified)) = manifests::of_slot(&context.postgres, claim.held.id).await?
         else {
-            // The worker that holds the manifest, or the next recovery, finds out what became of it.
+            // The worker that holds the manifest, or the next recovery, finds out how it ended.
             return Err(Outcome::Later(RECOVERY_WAIT).into());
         };
         let stored = EndedAttempt {

@@ -51,8 +51,8 @@ pub async fn search(attempts: &Attempts, search: &AdmittedSearch<'_>) -> Step<Re
     Err(attempts.fail(search, failure).await)
 }
 
-/// The request that searches a term on a device, from its region or else its city as Google names it, with the country. No picture is taken and no
-/// deadline set.
+/// The request that searches a term on a device, without a picture or a deadline. Its place is the region, else the city, else none, as
+/// `name,country` (only the name if the country has none); a city gets its name in Google's list of places if it is there.
 pub fn search_for(term: &TermToCapture, device: Device) -> SearchRequest {
     let in_country = |name: &String| match &term.country_name {
         Some(country) => format!("{name},{country}"),

@@ -11,7 +11,8 @@ const AT_ONCE: i64 = 1_000;
 
 const SCOPE: SystemScope = SystemScope::new("closing what is not seen");
 
-/// Closes the cases of advertisers that were not seen for `disappear_days`, [`AT_ONCE`] at a time until none is left, and returns a summary.
+/// Closes, as disappeared, the cases of advertisers that were not seen for `disappear_days` although their brand, country and engine were captured
+/// throughout; [`AT_ONCE`] at a time until none is left. Returns a summary.
 pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let (now, days) = (context.clock.now(), context.housekeeping.actions.disappear_days);
     let mut gone = 0;

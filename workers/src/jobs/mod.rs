@@ -1,5 +1,5 @@
-//! Scheduled jobs (decision D151): one file each. A job runs in one process at a time, may be interrupted at any point, and then converges
-//! when it runs again.
+//! Scheduled jobs (decision D151): one file each. The schedule runs a job in one process at a time; a job may be interrupted at any point,
+//! and its next run completes the work.
 
 mod check_roll_ups;
 mod disappear;
@@ -88,7 +88,8 @@ async fn run_if_due(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -
     Ok(true)
 }
 
-/// Runs a job now, whether or not it is due or running in another process, and returns a summary of what it did. Does not record the run.
+/// Runs a job now, whether or not it is due and without its lock, so possibly beside a run in another process; returns a summary of what it did. Does
+/// not record the run.
 pub async fn run_now(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<String, Error> {
     match job {
         Job::SealDays => seal_days::run(context).await,

@@ -16,8 +16,8 @@ const AT_ONCE: i64 = 5_000;
 
 const SCOPE: SystemScope = SystemScope::new("counting views of actions");
 
-/// Sets the views and ads of the last [`DAYS`] on the cases of every brand, adds the times at which each kind was last seen where they are missing,
-/// and returns a summary.
+/// Sets the views and ads of the last [`DAYS`] on the cases of every brand, 0 for a case without ads; adds the times at which each kind was last seen
+/// where they are missing; drops days before the last 30 from the cases' records of days. Returns a summary.
 pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let store = context.analytics.for_housekeeping();
     let today = context.clock.now().date_naive();

@@ -16,7 +16,7 @@ const DAYS: TimeDelta = TimeDelta::days(30);
 
 const SCOPE: SystemScope = SystemScope::new("refreshing view totals");
 
-/// Counts the views of the last [`DAYS`] per brand, company account and tag, stores the totals that changed, and returns a summary.
+/// Counts the views of the last [`DAYS`] per brand, company account and tag, stores the totals that changed (0 without views), and returns a summary.
 pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let store = context.analytics.for_housekeeping();
     let since = (context.clock.now() - DAYS + TimeDelta::days(1)).date_naive();

@@ -150,7 +150,8 @@ async fn delete_unused_files(context: &WorkerContext, before: DateTime<Utc>) -> 
     }
 }
 
-/// The first day of the first month to keep (UTC): a month is dropped once all of it is older than `months`. `None` only before the calendar begins.
+/// The first day of the first month to keep (UTC): the month of `now` and as many as `months` before it are kept. `None` only before the calendar
+/// begins.
 fn first_kept_month(now: DateTime<Utc>, months: u32) -> Option<NaiveDate> {
     now.date_naive().with_day(1)?.checked_sub_months(Months::new(months))
 }

@@ -68,7 +68,7 @@ enum MailEnd {
     /// It is tried again.
     Later,
     Dead,
-    /// The account is gone, or the mail has become pointless.
+    /// There is no account for it; it was deleted.
     Dropped,
 }
 
@@ -134,8 +134,8 @@ impl Sender {
         }
     }
 
-    /// Tries to send a claimed mail and records how that ended. A mail that is too old for its kind is given up without an attempt; one that has
-    /// become pointless is deleted.
+    /// Tries to send a claimed mail and records how that ended. A mail that is too old for its kind is given up without an attempt; one without an
+    /// account is deleted.
     async fn try_once(&self, mail: &ClaimedMail) -> Result<MailEnd, postgres::Error> {
         if mail.kind.worth_sending_for().is_some_and(|limit| mail.age > limit) {
             mails::give_up(&self.postgres, mail, "nobody waits for it any more").await?;
@@ -178,8 +178,9 @@ impl Sender {
         }
     }
 
-    /// Composes a mail, with a fresh token where its kind has a link with one, and hands it to the server. `false`, without sending it, if the
-    /// account is gone or the mail has become pointless. The token of a reset or account mail that could not be sent is revoked.
+    /// Composes a mail in its language, else that of the account, else English, with a fresh token where its kind has a link with one, and hands it
+    /// to the server. `false`, without sending it, if it has no account. The token of a reset or account mail that could not be sent is revoked; that
+    /// of a verify mail stays and replaces the one before.
     async fn deliver(&self, mail: &ClaimedMail) -> Result<bool, SendError> {
         let Some(addressee) = mails::addressee(&self.postgres, mail).await? else {
             return Ok(false);

@@ -57,8 +57,8 @@ fn is_shopping_without_domain(ad: &ObservedAd) -> bool {
     ad.domain.is_none() && ad.kind == AdKind::Shopping
 }
 
-/// Gives an ad the domain, or the lack of one, of the stored ads of its merchant that had none on the page. Returns whether there are such stored
-/// ads.
+/// Gives an ad the domain of the first stored ad of its kind and merchant whose domain was learnt or is missing; if that has none, the ad has none
+/// either. Returns whether there is such a stored ad.
 fn keep_stored(ad: &mut ObservedAd, stored: &[StoredAd]) -> bool {
     let kind = ad.kind.to_string();
     let is_of_merchant = |stored: &&StoredAd| stored.kind == kind && Some(&stored.merchant) == ad.merchant.as_ref();

@@ -45,8 +45,8 @@ fn file(resource: &Resource) -> PageFile<'_> {
     }
 }
 
-/// Reads the kept page of a capture again: the result has the new reading, with the old viewing copy. `None` when the page is gone or damaged, or the
-/// reader panics on it.
+/// Reads the kept page of a capture again, and changes nothing stored: the result has the new reading, with the old viewing copy, known domains for
+/// merchants, and 'no ads' where the empty spell was confirmed. `None` when the page is gone or damaged, or the reader panics on it.
 pub async fn read_again(context: &WorkerContext, mut capture: Capture) -> Result<Option<ReadCapture>, Error> {
     let page = match context.blobs.read(&capture.page).await {
         Ok(Some(page)) => page,
@@ -72,7 +72,8 @@ pub async fn read_again(context: &WorkerContext, mut capture: Capture) -> Result
 /// HTTP statuses for 'too many requests' and 'unavailable': refusals, whatever the page says.
 const REFUSING: [u16; 2] = [429, 503];
 
-/// Why a page is no result page, from its verdict and HTTP status; `None` if it is one. Only a result page can mean 'no ads'.
+/// Why a page is no result page; `None` if it is one. A captcha, a consent form or a block comes first; then the HTTP status, even of a page with
+/// results: 429 and 503 count as blocked, others from 400 as HTTP errors; then an empty shell. Only a result page can mean 'no ads'.
 pub fn refusal(verdict: Verdict, status: u16) -> Option<CaptureFailure> {
     match verdict {
         Verdict::Captcha => Some(CaptureFailure::Captcha),

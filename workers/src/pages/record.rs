@@ -19,7 +19,8 @@ pub struct ReceivedDocument {
     pub taken_at: DateTime<Utc>,
 }
 
-/// The record of a page that was read and whose files are stored. `organic` are the unpaid results to save with it, if any.
+/// The record of a page that was read and whose files are stored, with the values that the term has now. `organic` are the unpaid results to save
+/// with it; only their number is recorded, `None` if none are due.
 pub fn capture_record(
     claim: &Claim,
     term: &TermToCapture,

@@ -16,7 +16,7 @@ pub fn ad_rows(capture: &Capture, read: &ReadPage) -> Vec<AdRow> {
     saved.map(|ad| row(capture, ad)).collect()
 }
 
-/// The record of a reading, with the number of ads of each kind and the name of the viewing copy made of it.
+/// The record of a reading, with the number of ads of each kind and the name and size of its viewing copy.
 pub fn reading(read: &ReadPage, view: Digest, view_bytes: Option<u32>) -> PageReading {
     let count = |kind: AdKind| read.ads.iter().filter(|ad| ad.kind == kind).count();
     let count = |kind| u32::try_from(count(kind)).unwrap_or(u32::MAX);

@@ -172,7 +172,7 @@ async fn stored(stores: &Stores, change: &Open) -> Result<Option<Vec<StoredAd>>,
     })
 }
 
-/// Deletes a viewing copy, unless a capture still uses it.
+/// Deletes a viewing copy, unless a capture or failed attempt names it.
 async fn drop_view(stores: &Stores, view: &Digest) -> Result<(), Error> {
     if !captures::names_file(&stores.postgres, view).await? {
         stores.blobs.delete(view).await?;

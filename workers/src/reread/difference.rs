@@ -66,7 +66,8 @@ pub(super) fn ad_json(ad: &StoredAd) -> Value {
     json!({"kind": ad.kind, "position": ad.position, "title": ad.title, "domain": ad.domain})
 }
 
-/// A changed ad as the journal records it, with the old and new value of each field that differs.
+/// A changed ad as the journal records it: like [`ad_json`], as it was, with `fields`, an object of `[old, new]` by the name of each field that
+/// differs.
 pub(super) fn change_json((old, new): &(StoredAd, StoredAd)) -> Value {
     let mut change = ad_json(old);
     let fields: Map<String, Value> = differing(old, new)
@@ -104,6 +105,8 @@ fn differing(old: &StoredAd, new: &StoredAd) -> Vec<(&'static str, String, Strin
 }
 
 impl std::fmt::Display for CaptureDifference {
+    /// Several lines: the capture and its term, then each ad after `+` (gained), `-` (lost) or `~` (changed, with the old and the new value of each
+    /// field).
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let named = |ad: &StoredAd| format!("{} {} '{}' of {}", ad.kind, ad.position, ad.title, or_none(&ad.domain));
         write!(f, "capture {} ({})", self.capture, self.term)?;

@@ -82,9 +82,9 @@ struct RereadCapture {
     difference: CaptureDifference,
 }
 
-/// Reads the captures of a query again and calls `report` with each difference. Without `apply` stored ads and the ledger stay as they are. With it,
-/// the rows of differing captures are replaced, the journal records what changed, the roll-ups of their days are rebuilt, and cases are opened or
-/// updated as for a new capture.
+/// Reads the captures of a query again and calls `report` with each difference. Without `apply` only new viewing copies are stored. With it, the rows
+/// of differing captures are replaced, the journal records what changed, the roll-ups of their days are rebuilt, cases are opened or updated as for a
+/// new capture, and an interrupted re-reading is completed first.
 pub async fn run(
     stores: &Stores,
     query: &RereadQuery,

@@ -90,8 +90,8 @@ impl Storing {
         Ok(Some(stored).filter(|stored| *stored != StoreEnd::Refused || batch.len() == 1))
     }
 
-    /// Records in the ledger how a manifest ended that this worker holds, and notifies change streams of stored ads. [`StoreEnd::Away`] if another
-    /// worker has taken the manifest over.
+    /// Records in the ledger how a manifest ended that this worker holds, and notifies change streams of stored ads. A refused manifest is abandoned,
+    /// so that its captures can go into another one. [`StoreEnd::Away`] if another worker has taken the manifest over.
     pub(super) async fn conclude(&self, manifest: &Manifest, end: ManifestEnd) -> Result<StoreEnd, Error> {
         let postgres = &self.postgres;
         Ok(match end {
@@ -117,8 +117,9 @@ impl Storing {
         })
     }
 
-    /// Inserts the rows of a manifest, up to [`EPOCHS`] times, until as many are counted in ClickHouse. The response to an insert proves nothing; the
-    /// count decides. Rows that arrived in part are deleted before the next insert.
+    /// Inserts the rows of a manifest, up to [`EPOCHS`] times, until as many are counted in ClickHouse: the count decides, not the response. Rows
+    /// that arrived in part are deleted before the next insert. Refused if ClickHouse refuses the rows and has none of them; otherwise away, also if
+    /// another worker has taken the manifest over.
     pub(super) async fn insert(&self, manifest: &Manifest, rows: &[AdRow]) -> Result<ManifestEnd, Error> {
         let store = &self.analytics;
         let batch = batch_number(manifest.id);

@@ -59,8 +59,8 @@ pub(crate) async fn can_be_stored_again(context: &WorkerContext, manifest: Manif
     Ok(true)
 }
 
-/// Settles one manifest that this worker has taken over, and returns how it ended. Deletes its rows if they do not all have the expected values or
-/// number.
+/// Settles one manifest that this worker has taken over, and returns how it ended. If its rows do not all have the expected values, they are deleted
+/// and stored again; if the pages do not give their number, they are deleted and the manifest is abandoned ([`StoreEnd::Refused`]).
 async fn recover_one(context: &WorkerContext, storing: &Storing, manifest: &Manifest) -> Result<StoreEnd, Error> {
     let _rows_in_place = rereading::keep_rows_in_place(&context.postgres).await?;
     let batch = batch_number(manifest.id);

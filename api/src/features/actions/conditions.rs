@@ -62,6 +62,7 @@ impl ListFilters for ActionFilter {
         dates.chain(cases).chain(tags).collect()
     }
 
+    /// The filter as clients write it: dates take a range, domains and texts of ads a text, all others a list of values.
     fn describe(&self) -> Filter {
         match self {
             Self::Date(date) => Filter::new(date, FilterForm::Range),
@@ -175,7 +176,8 @@ fn ad_condition(field: Field, operator: Operator, values: &[String]) -> Result<A
     AdCondition::read(field, operator, values).map_err(|bad| ApiError::BadRequest(bad.to_string()))
 }
 
-/// The start of the period of the filter `lastView`; `None` without that filter or with an open start. Filters by kind apply to ads from then on.
+/// The start of the period of the filter `lastView`; `None` without that filter or with an open start. Filters by kind apply to ads from then on. A
+/// `BadRequest` for a `lastView` that is no range.
 fn seen_since(raw_filters: &[RawFilter]) -> Result<Option<DateTime<Utc>>, ApiError> {
     let name = DateField::LastView.to_string();
     let Some(raw) = raw_filters.iter().find(|raw| raw.name == name) else {
@@ -283,7 +285,7 @@ fn each<T: std::str::FromStr>(raw: &RawFilter, what: &str) -> Result<Vec<T>, Api
     values.map_err(|_| takes(raw, what))
 }
 
-/// The values as codes of two or three letters, in the case that `spell` gives them; a `BadRequest` for others.
+/// The values as codes of two or three letters, in the case that `spell` gives them; a `BadRequest` that says `what` the filter takes for others.
 fn letters(raw: &RawFilter, what: &str, spell: fn(&str) -> String) -> Result<Vec<String>, ApiError> {
     let words = raw.values.iter().map(|value| value.trim());
     words

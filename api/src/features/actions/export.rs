@@ -33,7 +33,8 @@ const TITLES: [&str; 13] = [
     "monitoring:column.tags",
 ];
 
-/// The same actions as a file: every page of them, in the order asked for.
+/// The actions of the same search as a file: every page of them, in the order asked for, then how many of the planned captures were valid. More rows
+/// than the settings allow break the download off.
 #[utoipa::path(
     get,
     path = "/actions/searchAll",

@@ -138,8 +138,8 @@ pub(super) async fn tags_of(
     Ok(categories::tags_of_domains(&state.postgres, &caller.scope, &domains).await?)
 }
 
-/// Views and distinct ads under the filters `ads`, for these actions and possibly for others. `None`, with a warning in the log, when the store of
-/// ads cannot count them: the work on actions goes on without it.
+/// Views and distinct ads under the filters `ads`, by action; an action without such ads has no entry, and other actions may have one. `None`, with a
+/// warning in the log, when the store of ads fails or finds more than [`MOST_COUNTED`] advertisers: the work on actions goes on without it.
 pub(super) async fn figures(
     state: &ApiState,
     scope: &Scope,
@@ -192,8 +192,8 @@ pub(super) struct ActionSearch {
     pub(super) places: Filters,
 }
 
-/// Reads page, order and filters of a search for actions; all rows of a list are `MOST_ROWS` at most. A `BadRequest` names a filter or column that
-/// cannot be read.
+/// Reads page, order and filters of a search for actions; all rows of a list are `MOST_ROWS` at most. Looks up what the filters need in the stores. A
+/// `BadRequest` names a filter or column that cannot be read; `TooManyResults` when too many actions have a text that is looked for.
 pub(super) async fn read_query(
     state: &ApiState,
     scope: &Scope,

@@ -47,7 +47,7 @@ pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, Strin
     Ok(spelled)
 }
 
-/// The address of the file for the same search, without its page.
+/// The address of the file for the same search, from `/api` on: all pairs but those of the page, with `noPaging=true` and `csv=true`.
 pub(super) fn file_link(pairs: &[(String, String)]) -> String {
     let query_pairs = pairs
         .iter()

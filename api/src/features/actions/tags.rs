@@ -27,7 +27,7 @@ pub(super) struct ActionTagView {
     label: String,
 }
 
-/// The tags that the reader sees on the domains of actions, by label. Actions out of sight have none.
+/// The tags that the reader sees on the domains of actions: the actions by id, the tags of each by label. Actions out of sight have none.
 #[utoipa::path(
     get, path = "/advertiserTag/action", tag = "Actions",
     params(("actionID" = i32, Query, description = "An action; actionID[] names one of several")),

@@ -1,4 +1,4 @@
-//! What this slice answers.
+//! The bodies of responses about actions.
 
 use std::collections::BTreeMap;
 

@@ -24,7 +24,8 @@ pub(super) struct PageParams {
     page: Option<u32>,
 }
 
-/// The viewing copy of a captured page, inert, with the ad of the given domain outlined. Its anchor is `#ad-N`, N being `ad` of the result.
+/// The viewing copy of a captured page, inert. The first ad of the given domain and kind is outlined, if there is one; its anchor is `#ad-N`, N being
+/// `ad` of the result.
 #[utoipa::path(
     get, path = "/capture-iframe/{requestID}/htmlContent", tag = "Captures",
     params(("requestID" = String, Path, description = "The name of a capture"), PageParams, HighlightedAd),

@@ -43,8 +43,8 @@ pub(super) fn format(content: &[u8]) -> Option<ImageFormat> {
     FORMATS.contains(&format).then_some(format)
 }
 
-/// Makes a JPEG of [`SIDE`] by [`SIDE`] pixels of the middle of an image, turned upright. Waits while [`AT_ONCE`] other images are decoded. Fails
-/// when it is no image or has too many pixels.
+/// Makes a JPEG of [`SIDE`] by [`SIDE`] pixels of the middle of an image, turned upright. At most as many images as [`AT_ONCE`] has permits are
+/// decoded at a time; others wait. Dropping the future does not stop the decoding. Fails when it is no image or has too many pixels.
 pub(super) async fn avatar(content: Vec<u8>) -> Result<Vec<u8>, PictureError> {
     let permit = AT_ONCE.acquire().await;
     // Decoding goes on when nobody waits for it any more, and so keeps its permit.
@@ -55,7 +55,7 @@ pub(super) async fn avatar(content: Vec<u8>) -> Result<Vec<u8>, PictureError> {
     drawing.await.map_err(|_| PictureError::Stopped)?
 }
 
-/// Decodes an image within the limits of this file and encodes its middle as a small JPEG; blocks.
+/// Decodes an image within the limits of this file and encodes its middle, upright and on white, as a small JPEG; blocks. Fails as [`avatar`] does.
 fn redraw(content: &[u8]) -> Result<Vec<u8>, PictureError> {
     let format = format(content).ok_or(PictureError::NoPicture)?;
     let mut limits = Limits::default();
@@ -84,7 +84,7 @@ fn redraw(content: &[u8]) -> Result<Vec<u8>, PictureError> {
     Ok(written)
 }
 
-/// The bytes a pixel that decoding takes at most beyond the picture itself.
+/// The bytes per pixel that decoding takes at most beyond the picture itself, by the format and, for a JPEG, by its content.
 fn held_beside(format: ImageFormat, content: &[u8]) -> u64 {
     match format {
         // The coefficients of three components, and the samples made of them.

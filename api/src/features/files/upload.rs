@@ -152,8 +152,8 @@ fn broken(error: &MultipartError) -> ApiError {
     }
 }
 
-/// The last part of a file's path without control characters and those that systems reserve, cut to [`MAX_NAME`] characters; the id where nothing is
-/// left.
+/// The last part of a file's path without control characters and those that systems reserve, cut to [`MAX_NAME`] characters, without dots and spaces
+/// at its ends; the id where nothing is left.
 fn safe_name(given: &str, id: FileId) -> String {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
     let name: String = last

@@ -70,7 +70,8 @@ pub(super) enum OwnFilter {
 }
 
 impl OwnFilter {
-    /// The filter of lists that it is short for, and the operator when the address names none.
+    /// The filter of the lists that it is short for, and what the brackets after that filter's name hold when the address has none: `contain`, or one
+    /// end of `between`.
     const fn of_lists(self) -> (Field, &'static str) {
         match self {
             Self::FromDate => (Field::Date, "between][start"),
@@ -149,7 +150,7 @@ pub(super) async fn shown(state: &ApiState, found: Vec<Ad>) -> Result<Vec<Advert
         .collect())
 }
 
-/// How many ads the same search has, of both kinds.
+/// How many text and shopping ads the same search finds, and the address of their file.
 #[utoipa::path(
     get, path = "/advertisement/count", tag = "Monitoring",
     params(FilterParams<SearchFilter>, HourParams),
@@ -182,7 +183,7 @@ pub(super) async fn count_ads(
     )))
 }
 
-/// All ads of the same search as a file.
+/// All ads of the same search as a file; its last rows are the coverage of the search.
 #[utoipa::path(
     get, path = "/advertisement/export", tag = "Monitoring",
     params(FileParams, FilterParams<SearchFilter>, HourParams),
@@ -236,7 +237,8 @@ pub(super) fn read_limit(pairs: &[(String, String)]) -> Result<u32, ApiError> {
     value(pairs, "limit").map_or(Ok(ADS), |text| number(text, "limit", 1..=MOST_ADS))
 }
 
-/// Reads the filters and the hour of the week of an ad search. A `BadRequest` when neither a domain nor a term is named, or a value cannot be read.
+/// Reads the filters and the hour of the week of an ad search; page and order are ignored. A `BadRequest` when neither a domain nor a term is named,
+/// a filter is unknown, or a value cannot be read.
 pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<AdsQuery, ApiError> {
     let list_query = ListQuery::read(&as_filters(pairs), &OTHERS)?;
     let filters = filters::read_of::<SearchFilter>(state, &caller.scope, &list_query.filters).await?;
@@ -251,7 +253,8 @@ pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, St
     })
 }
 
-/// Rewrites the filters that this search spells in its own way as those of lists spell them; other pairs stay as they are.
+/// Rewrites the filters that this search spells in its own way as those of lists spell them: `title=x` becomes `filters[adTitle][contain]=x`. An
+/// operator in brackets and all other pairs stay as they are.
 fn as_filters(pairs: &[(String, String)]) -> Vec<(String, String)> {
     let read = pairs.iter().map(|(key, value)| {
         let (name, rest) = key.find('[').map_or((key.as_str(), ""), |at| key.split_at(at));
@@ -268,7 +271,8 @@ fn as_filters(pairs: &[(String, String)]) -> Vec<(String, String)> {
     read.collect()
 }
 
-/// Reads the hour of the week; `None` unless both `weekday` and `hour` are given, a `BadRequest` when one is out of range.
+/// Reads the hour of the week from `weekday`, `hour` and `timeZone` (that of the settings by default). `None` unless both `weekday` and `hour` are
+/// given; a `BadRequest` when one is out of range or the time zone is unknown.
 fn read_hour(state: &ApiState, pairs: &[(String, String)]) -> Result<Option<HourOfWeek>, ApiError> {
     let (Some(weekday), Some(hour)) = (value(pairs, "weekday"), value(pairs, "hour")) else {
         return Ok(None);

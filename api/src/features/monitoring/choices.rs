@@ -1,4 +1,4 @@
-//! What the filters offer while somebody types.
+//! What the filters offer while somebody types: brands, tags, words of terms, domains and regions.
 
 use analytics::filter::{Condition, Field, Filters, Operator};
 use analytics::reports::suggest::{self, SuggestionKind};
@@ -61,7 +61,7 @@ pub(super) struct CountryParams {
     country: String,
 }
 
-/// Brands of the reader, by name. A limit over 100 counts as 100.
+/// Brands of the reader whose label or name contains the text, ordered by name. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/brand", tag = "Monitoring", params(ChoiceParams),
     responses((status = 200, body = DataView<BrandView>), (status = 401, body = FailureBody)),
@@ -78,7 +78,7 @@ pub(super) async fn search_brands(
     }))
 }
 
-/// Tags that the reader sees, by label. A limit over 100 counts as 100.
+/// Tags that the reader sees whose label contains the text, ordered by label. A limit over 100 counts as 100.
 #[utoipa::path(
     get, path = "/advertiserTag/", tag = "Monitoring", params(TagParams),
     responses(

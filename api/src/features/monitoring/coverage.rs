@@ -71,6 +71,7 @@ struct FewOfTermView {
 }
 
 impl From<Counts> for CapturesView {
+    /// Planned captures that are in no other count are pending.
     fn from(counts: Counts) -> Self {
         let Counts {
             planned,
@@ -91,6 +92,7 @@ impl From<Counts> for CapturesView {
 }
 
 impl From<OfPlace> for FewInPlaceView {
+    /// Keeps the planned and valid captures only.
     fn from(place: OfPlace) -> Self {
         Self {
             engine: place.engine.map(|engine| engine.to_string()),
@@ -102,6 +104,7 @@ impl From<OfPlace> for FewInPlaceView {
 }
 
 impl From<OfTerm> for FewOfTermView {
+    /// Keeps the planned and valid captures only, with the engine and country of the term.
     fn from(term: OfTerm) -> Self {
         let place = FewInPlaceView::from(term.place);
         Self {
@@ -116,6 +119,7 @@ impl From<OfTerm> for FewOfTermView {
 }
 
 impl From<Coverage> for CoverageView {
+    /// Leaves out places with enough valid captures; the terms stay as found.
     fn from(found: Coverage) -> Self {
         let places = found.places.into_iter().filter(|place| place.counts.are_few());
         Self {

@@ -25,8 +25,8 @@ pub(super) struct DomainsParams {
     domains: Vec<String>,
 }
 
-/// The dealers of the registrable domains of domains whose ads the reader sees, for tags to be put on them, by the domains that were asked for;
-/// one that is missing is made. Other domains are left out.
+/// The dealer of the registrable domain of each given domain whose ads the reader sees, so that it can be tagged; a dealer that is missing is
+/// created. Other domains are left out.
 #[utoipa::path(
     post, path = "/monitoring/dealers", tag = "Monitoring", request_body = DomainsParams,
     responses(

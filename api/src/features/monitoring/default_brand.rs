@@ -38,7 +38,7 @@ pub(super) async fn read_default_brand(
     }))
 }
 
-/// The default brand of the settings; `None` when they name none or the caller does not see it.
+/// The default brand of the settings, validated or not; `None` when they name none or the caller does not see it.
 async fn of_settings(state: &ApiState, caller: &Caller) -> Result<Option<Brand>, ApiError> {
     let Some(id) = state.settings.monitoring.default_brand_id else {
         return Ok(None);
@@ -48,7 +48,8 @@ async fn of_settings(state: &ApiState, caller: &Caller) -> Result<Option<Brand>,
         .pop())
 }
 
-/// The validated brand that the caller sees with the most views in [`VIEWED_FOR`]; without views the first validated one by name, `None` without any.
+/// The validated brand that the caller sees with the most views in [`VIEWED_FOR`]; without views the first validated one among the first
+/// [`CANDIDATES`] brands by name, `None` without any.
 async fn most_viewed(state: &ApiState, caller: &Caller) -> Result<Option<Brand>, ApiError> {
     let since = Condition::seen_between(Some(state.clock.now() - VIEWED_FOR), None);
     let filters: Filters = [since].into_iter().collect();

@@ -1,4 +1,4 @@
-//! `GET /Sems/findAdvertisers` and its file.
+//! The Domains list: `GET /Sems/findAdvertisers`, and its file.
 
 use analytics::reports::domains::{self, DomainRow, DomainsQuery, Sort};
 use axum::Json;
@@ -65,7 +65,7 @@ pub(super) async fn find_advertisers(
     }))
 }
 
-/// The same domains as a file: every page of them, in the order asked for.
+/// The same domains as a file: every page of them, in the order asked for, then rows with the coverage.
 #[utoipa::path(
     get,
     path = "/Sems/findAdvertisers/export",
@@ -90,12 +90,12 @@ pub(super) async fn export_domains(
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = domains::all(&state.analytics, &caller.scope, &query, most).await?;
     let postgres = state.postgres.clone();
-    let rows = list_file::look_up_cells(found, move |rows| tagged(postgres.clone(), caller.scope.clone(), rows));
+    let rows = list_file::look_up_cells(found, move |rows| cells(postgres.clone(), caller.scope.clone(), rows));
     list_file::download(&state, &pairs, "domains", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
-/// The cells of domains with their tags, in the order of [`TITLES`].
-async fn tagged(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, ApiError> {
+/// The cells of each domain, in the order of [`TITLES`], with the tags that the scope sees; the rows keep their order.
+async fn cells(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, ApiError> {
     let names: Vec<String> = rows.iter().map(|row| row.domain.clone()).collect();
     let mut tags = categories::tags_of_domains(&postgres, &scope, &names).await?;
     let cells = rows.into_iter().map(|row| {

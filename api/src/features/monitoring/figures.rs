@@ -72,8 +72,8 @@ pub(super) async fn term_figures(
     Box::pin(of_rows(&state, &caller, &pairs, Field::Term)).await.map(Json)
 }
 
-/// The figures of the rows that `rows[]` names, in that order, under the filters of their list; `key` is what the rows are: domains or terms. Rows
-/// without ads have figures of 0.
+/// The figures of the rows that `rows[]` names, in that order, under the filters of their list; `key` is what the rows are: domains or terms. A row
+/// without ads has no days, 0 views and 0 captures that show it. A `BadRequest` for rows, filters or a time zone that cannot be read.
 async fn of_rows(
     state: &ApiState,
     caller: &Caller,
@@ -131,7 +131,8 @@ async fn of_rows(
     })
 }
 
-/// The filters on the captures that could show a row: those of the terms asked for, while a domain can be on any capture.
+/// The filters of the captures that could show one of the rows: for terms, those of the query and the terms themselves; for domains, those of the
+/// query alone, as a domain can be on any capture.
 fn of_captures(query: &FiguresQuery) -> Result<Filters, ApiError> {
     let mut filters = query.filters.clone();
     if query.key == Field::Term {

@@ -23,6 +23,7 @@ impl ListFilters for AdFilter {
             .collect()
     }
 
+    /// A date takes a range alone, every other ordered field values or a range, the rest values alone.
     fn describe(&self) -> Filter {
         match self {
             Self::Field(field @ Field::Date) => Filter::new(field, FilterForm::Range),
@@ -39,7 +40,8 @@ pub(super) async fn read(state: &ApiState, scope: &Scope, raw_filters: &[RawFilt
     read_of::<AdFilter>(state, scope, raw_filters).await
 }
 
-/// Like [`read`], for a list `L` that has more filters: the refusal of an unknown one lists those of `L`.
+/// Like [`read`], for a list that has filters of its own beside these: the refusal of an unknown one names all of `L`. Filters that only `L` has are
+/// unknown here, too: rewrite them before.
 pub(super) async fn read_of<L: ListFilters>(
     state: &ApiState,
     scope: &Scope,
@@ -68,7 +70,8 @@ pub(super) async fn read_of<L: ListFilters>(
     Ok(filters)
 }
 
-/// Whether a filter by tags includes them, and their ids; a `BadRequest` for `between` and for ids that are no numbers.
+/// Whether a filter by tags includes them (`inq`, `contain`) or excludes them (`nin`, `exclude`), and their ids; a `BadRequest` for `between` and for
+/// ids that are no numbers.
 fn read_tags(name: &str, operator: Operator, values: &[String]) -> Result<(bool, Vec<CategoryId>), ApiError> {
     let include = match operator {
         Operator::Inq | Operator::Contain => true,

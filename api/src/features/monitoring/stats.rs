@@ -1,4 +1,4 @@
-//! `GET /advertisers/stats` and `GET /keywords/stats`.
+//! Ads and terms by day, with totals: `GET /advertisers/stats` and `GET /keywords/stats`.
 
 use analytics::filter::{Comparison, Condition, Field, Filters, Operator};
 use analytics::reports::domains::{self, DomainsQuery, Sort};
@@ -42,8 +42,8 @@ struct StatsPeriod {
 }
 
 impl PeriodParams {
-    /// The filters and time zone of the period and the time to compare it with. With `previous`, the filters are those of that earlier time; a
-    /// `BadRequest` when nothing of the period is over, or a date or zone cannot be read.
+    /// Resolves the period into filters, a time zone and the time to compare it with. With `previous=true` the filters are those of that earlier
+    /// time, and a period of which nothing is over is a `BadRequest`, as is a date or time zone that cannot be read.
     fn read(self, state: &ApiState) -> Result<StatsPeriod, ApiError> {
         let pairs: Vec<(String, String)> = self
             .time_zone

@@ -1,4 +1,4 @@
-//! `GET /Sems/groupTerms` and its file.
+//! The Terms list: `GET /Sems/groupTerms`, and its file.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ pub(super) async fn group_terms(
     }))
 }
 
-/// The same terms as a file: every page of them, in the order asked for.
+/// The same terms as a file: every page of them, in the order asked for, then rows with the coverage.
 #[utoipa::path(
     get,
     path = "/Sems/groupTerms/export",
@@ -105,13 +105,14 @@ pub(super) async fn export_terms(
     let found = terms::all(&state.analytics, &caller.scope, &query, most).await?;
     let (postgres, localizations) = (state.postgres.clone(), Arc::new(localizations));
     let rows = list_file::look_up_cells(found, move |rows| {
-        tagged(postgres.clone(), caller.scope.clone(), Arc::clone(&localizations), rows)
+        cells(postgres.clone(), caller.scope.clone(), Arc::clone(&localizations), rows)
     });
     list_file::download(&state, &pairs, "terms", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
-/// The cells of terms with their brands and tags, in the order of [`TITLES`]; empty where a term has none that the scope sees.
-async fn tagged(
+/// The cells of each term, in the order of [`TITLES`], with the brand and tags that the scope sees; empty where there are none or the localization is
+/// gone. The rows keep their order.
+async fn cells(
     postgres: postgres::Pool,
     scope: Scope,
     localizations: Arc<Localizations>,

@@ -1,4 +1,4 @@
-//! What this slice answers.
+//! The response bodies of this slice.
 
 use analytics::filter::Comparison;
 use analytics::reports::ads::{Ad, AdCount};
@@ -52,6 +52,7 @@ pub(super) struct DomainView {
 }
 
 impl DomainView {
+    /// A domain of the list, with its tags in the order given.
     pub(super) fn new(row: DomainRow, tags: Vec<StandingTag>) -> Self {
         Self {
             id: row.domain.clone(),
@@ -104,6 +105,8 @@ pub(super) struct TermView {
 }
 
 impl TermView {
+    /// A term of the list, with its tags in the order given; `brand` is the label of its brand. Without a localization, locale and city are null, and
+    /// so is an empty region.
     pub(super) fn new(
         row: TermRow,
         brand: Option<String>,
@@ -176,7 +179,8 @@ pub(super) struct AdvertisementView {
 }
 
 impl AdvertisementView {
-    /// An ad as answered; `page_kept` is whether the page of its capture is kept. Its position goes by the kind of the ad.
+    /// An ad as answered; `page_kept` is whether the page of its capture is kept. Its position is `realPositionAvg` for a text ad and `positionAvg`
+    /// for a shopping ad; the other one is left out.
     pub(super) fn new(ad: Ad, page_kept: bool) -> Self {
         let is_text = ad.kind == AdKind::Text.to_string();
         let instant = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
@@ -222,6 +226,7 @@ pub(super) struct AdvertisementCountView {
 }
 
 impl AdvertisementCountView {
+    /// `export_csv` is the address of the file.
     pub(super) fn new(count: AdCount, real_positions_mixed: bool, export_csv: String) -> Self {
         Self {
             count_advertisement: count.text_ads,
@@ -263,6 +268,7 @@ pub(super) struct ComparisonView {
 }
 
 impl From<Comparison> for ComparisonView {
+    /// Instants are ISO 8601 in UTC, to the second.
     fn from(compared: Comparison) -> Self {
         let instant = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
         Self {
@@ -333,7 +339,7 @@ pub(super) struct HourOfWeekView {
 }
 
 impl HourOfWeekView {
-    /// An hour of the week, given as weekday and hour, without any figures yet.
+    /// An hour of the week, given as weekday (1 for Monday to 7) and hour, without any figures yet.
     pub(super) const fn at((weekday, hour): (u8, u8)) -> Self {
         Self {
             weekday,
@@ -358,6 +364,7 @@ pub(super) struct BrandView {
 }
 
 impl From<Brand> for BrandView {
+    /// A missing label or name becomes empty.
     fn from(brand: Brand) -> Self {
         Self {
             id: brand.id.0,
@@ -423,6 +430,7 @@ pub(super) struct DayView {
 }
 
 impl From<&DailyViews> for DayView {
+    /// The views are those of text and shopping ads together.
     fn from(day: &DailyViews) -> Self {
         Self {
             date: day.local_day.to_string(),
@@ -512,6 +520,7 @@ pub(super) struct CaptureView {
 }
 
 impl From<CaptureRun> for CaptureView {
+    /// The date is when the page was received, else when the run was due; the counts of ads are null while no page was read.
     fn from(run: CaptureRun) -> Self {
         Self {
             request_id: run.capture.to_string(),

@@ -1,4 +1,4 @@
-//! Stopping an engine and letting it go on.
+//! Stopping an engine and letting it go on: `POST /operations/engines/{engine}/pause` and `…/resume`.
 
 use axum::extract::State;
 use axum::http::StatusCode;

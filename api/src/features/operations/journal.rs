@@ -1,4 +1,4 @@
-//! Retrying and discarding captures, and the journal.
+//! Retrying and discarding captures, and the journal of what administrators did.
 
 use std::collections::BTreeSet;
 

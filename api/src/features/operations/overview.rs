@@ -43,7 +43,7 @@ pub(super) async fn read_overview(
     let mut pauses: HashMap<Engine, Pause> = pauses.into_iter().map(|pause| (pause.engine, pause)).collect();
     let mut engines = Vec::with_capacity(Engine::VARIANTS.len());
     for &engine in Engine::VARIANTS {
-        let rest = rest(&state, engine).await;
+        let rest = longest_rest(&state, engine).await;
         let backlog = backlog.iter().find(|backlog| backlog.engine == engine);
         engines.push(EngineView {
             engine: engine.to_string(),
@@ -65,9 +65,9 @@ pub(super) async fn read_overview(
     }))
 }
 
-/// How long no search starts on an engine, by the breaker with the longest pause: each proxy of the settings and the direct route have their own.
-/// `None` when none is paused.
-async fn rest(state: &ApiState, engine: Engine) -> Option<Duration> {
+/// How long no search starts on an engine, by the breaker with the longest pause: each proxy of the settings and the direct route have one of their
+/// own. `None` when none is paused.
+async fn longest_rest(state: &ApiState, engine: Engine) -> Option<Duration> {
     let settings = match engine {
         Engine::Google => &state.settings.engines.google,
         Engine::Bing => &state.settings.engines.bing,
@@ -97,7 +97,8 @@ fn total(backlog: &[Backlog]) -> QueueView {
         .fold(QueueView::default(), QueueView::with)
 }
 
-/// How the runs of an engine ended, counted by kind; every run that neither failed, was missed nor is doubtful counts as a result.
+/// How the runs of an engine among these outcomes ended, counted by kind; every run that neither failed, was missed nor is doubtful counts as a
+/// result.
 fn last_hour(engine: Engine, outcomes: &[Outcome]) -> HourView {
     let mut view = HourView::default();
     for outcome in outcomes.iter().filter(|outcome| outcome.engine == engine) {

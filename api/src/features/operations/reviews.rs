@@ -1,4 +1,4 @@
-//! Runs that somebody should look at, with their pages.
+//! Runs that somebody should look at, with their pages: `GET /operations/reviews`.
 
 use analytics::reports::captures::{self, CaptureLocation};
 use axum::Json;

@@ -1,4 +1,4 @@
-//! What this slice answers. Spans are in whole seconds.
+//! The response bodies of this slice. Spans are in whole seconds unless their field says otherwise.
 
 use analytics::reports::captures::CaptureAd;
 use chrono::{DateTime, Utc};
@@ -61,6 +61,7 @@ impl QueueView {
 }
 
 impl From<&Backlog> for QueueView {
+    /// Waits and ages are in whole seconds.
     fn from(backlog: &Backlog) -> Self {
         Self {
             waiting: backlog.waiting,
@@ -202,6 +203,7 @@ struct LastRunView {
 }
 
 impl From<LastRun> for LastRunView {
+    /// The date is when the run was due.
     fn from(run: LastRun) -> Self {
         Self {
             request_id: run.capture.to_string(),
@@ -258,6 +260,7 @@ struct JobRunView {
 }
 
 impl From<Scheduled> for JobView {
+    /// A job that has never run has no last run and 0 failures.
     fn from(scheduled: Scheduled) -> Self {
         Self {
             job: scheduled.job.to_string(),
@@ -289,7 +292,7 @@ pub(super) struct ReviewView {
     engine: String,
     device: String,
     locale: Option<String>,
-    /// When it was due.
+    /// When its page was received, or when it was due while none was.
     date: DateTime<Utc>,
     ended_date: Option<DateTime<Utc>>,
     attempts: u32,
@@ -305,6 +308,7 @@ pub(super) struct ReviewView {
 }
 
 impl From<Reviewed> for ReviewView {
+    /// The date is when the page of the capture was received, else when the run was due; a page or screenshot counts while its file is kept.
     fn from(run: Reviewed) -> Self {
         Self {
             request_id: run.capture.to_string(),
@@ -415,7 +419,7 @@ pub(super) struct HandledView {
 }
 
 impl HandledView {
-    /// What became of a capture that was retried or discarded, in the words of the API.
+    /// What became of a capture that was retried or discarded, in the words of the API: `done`, with the new capture of a retry, or why not.
     pub(super) fn new(capture: CaptureId, handled: Handled) -> Self {
         let (outcome, new) = match handled {
             Handled::Done => ("done", None),

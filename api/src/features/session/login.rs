@@ -34,7 +34,8 @@ pub(crate) struct Credentials {
     ttl: Option<i64>,
 }
 
-/// Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read.
+/// Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read. The language of `Accept-Language` is
+/// kept for the user's mails.
 #[utoipa::path(
     post,
     path = "/UserAccounts/login",
@@ -67,10 +68,10 @@ pub(crate) async fn login(
         wanted_of_user(query.as_deref())?,
         tokens::requested_ttl(given.get("ttl"))?,
     );
-    let name = name(&given)?;
+    let name = email_or_username(&given)?;
     let password = given.get("password").and_then(Json::as_str).unwrap_or_default();
     let attempt = CountedAttempt::reserve(&state, ThrottledAction::Login, name.text(), address).await?;
-    let user = match checked(&state, &name, password).await {
+    let user = match authenticate(&state, &name, password).await {
         Ok(Some(user)) => {
             attempt.succeeded().await;
             user
@@ -126,7 +127,7 @@ pub(crate) async fn login(
 
 /// The account with this name and password; `None` when the name or the password is wrong, which takes equally long. `PublishedPassword` for the
 /// demonstration's password where other machines reach the site, whether it is right or not.
-async fn checked(state: &ApiState, name: &Name, password: &str) -> Result<Option<UserId>, ApiError> {
+async fn authenticate(state: &ApiState, name: &Name, password: &str) -> Result<Option<UserId>, ApiError> {
     let found = match name {
         Name::Email(email) => postgres::users::credentials(&state.postgres, email).await?,
         Name::Username(username) => postgres::users::credentials_of_name(&state.postgres, username).await?,
@@ -158,8 +159,9 @@ impl Name {
     }
 }
 
-/// The e-mail address, or without one the user name, to sign in with; a failure with a code when neither can be read.
-fn name(given: &serde_json::Map<String, Json>) -> Result<Name, ApiError> {
+/// The e-mail address to sign in with, or the user name when the address is missing, null or empty; a failure with a code when neither is given or
+/// one is of another type.
+fn email_or_username(given: &serde_json::Map<String, Json>) -> Result<Name, ApiError> {
     let invalid = |code, text: &str| Err(ApiError::Coded(StatusCode::BAD_REQUEST, code, text.to_owned()));
     match (given.get("email"), given.get("username")) {
         (Some(Json::String(email)), _) if !email.is_empty() => Ok(Name::Email(email.clone())),
@@ -176,8 +178,8 @@ fn name(given: &serde_json::Map<String, Json>) -> Result<Name, ApiError> {
     }
 }
 
-/// The filter that `include=user` sets on the account to answer, in any of the forms that clients write it; `None` where the account is not asked
-/// for.
+/// The filter on the account to answer, from `include=user` in any of the forms that clients write; `None` where the account is not asked for, an
+/// error for a filter that cannot be read.
 fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, ApiError> {
     let pairs = brackets::pairs(query.unwrap_or_default())?;
     let given = match brackets::argument(&pairs, "include")? {
@@ -196,7 +198,8 @@ fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, ApiError> {
         .transpose()
 }
 
-/// The filter, as JSON, under which an `include` asks for the user; null for no filter, `None` when it does not name the user.
+/// The filter, as JSON, under which an `include` names the user in any case: in names joined by commas, as `{"relation", "scope"}`, as `{"user":
+/// nested}`, or in a list of these, of which the first counts. Null for no filter, `None` when the user is not named.
 fn scope_of_user(include: &Json) -> Option<Json> {
     let is_user = |name: &str| name.trim().eq_ignore_ascii_case("user");
     match include {

@@ -42,8 +42,8 @@ pub(crate) async fn logout(
     Ok((jar, StatusCode::NO_CONTENT))
 }
 
-/// The administrator's own session, from the second cookie, if the caller's session was created in it: nobody could end it afterwards, and the
-/// caller's session ends with it. Else `None`.
+/// The administrator's own session, from the second cookie of a caller signed in by cookie, if the caller's session was created in it: nobody could
+/// end it afterwards, and the caller's session ends with it. Else `None`.
 async fn own_session(state: &ApiState, jar: &CookieJar, caller: &Caller) -> Result<Option<TokenId>, ApiError> {
     let Some(held) = jar.get(cookies::ADMIN_ACCESS_TOKEN).filter(|_| caller.by_cookie) else {
         return Ok(None);

@@ -81,7 +81,8 @@ pub(crate) async fn reset(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Chooses a new password with the token of such a link, and ends every session and every link of the account.
+/// Sets a new password with the token of a link that `POST /UserAccounts/reset` sent, ends every session and every link of the account, and mails it
+/// a notice.
 #[utoipa::path(
     post,
     path = "/UserAccounts/reset-password",

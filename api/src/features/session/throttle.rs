@@ -50,7 +50,8 @@ struct Keys {
 }
 
 impl Keys {
-    /// An e-mail is kept as a digest: what clients send may be long, and readers of the store need not learn who signs in.
+    /// The keys of an attempt: case and white space around the e-mail do not count, and an address counts as its [`network`]. An e-mail is kept as a
+    /// digest: what clients send may be long, and readers of the store need not learn who signs in.
     fn new(action: ThrottledAction, email: &str, address: IpAddr) -> Self {
         let email = hex::encode(Sha256::digest(email.trim().to_lowercase()));
         let address = network(address);

@@ -78,7 +78,7 @@ pub(crate) async fn confirm(
 }
 
 /// Confirms the address of the account `uid` with the proof `token`, and redirects to `redirect`, if given, else answers 204. A `BadRequest` for an
-/// argument that is missing or wrong; INVALID_TOKEN when the proof is not that of the account.
+/// argument that is missing or wrong; INVALID_TOKEN when the proof is not that of the account, was used or is too old.
 async fn take_proof(state: &ApiState, query: Option<String>) -> Result<Response, ApiError> {
     let pairs = brackets::pairs(query.as_deref().unwrap_or_default())?;
     let find = |name: &str| {

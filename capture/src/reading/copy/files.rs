@@ -86,7 +86,7 @@ impl<'a> Files<'a> {
     }
 
     /// Returns an image or font as a `data:` address that also names where it came from. `None` when the page did not load it, it is of another type,
-    /// or there is no room left for it.
+    /// or there is no room left for it. The file's size is taken off the room, also when it is of another type.
     pub fn data(&self, address: &Url) -> Option<String> {
         let file = self.take(address)?;
         let mime = file.mime.to_ascii_lowercase();
@@ -94,7 +94,8 @@ impl<'a> Files<'a> {
         is_picture_or_font(&mime).then(|| format!("data:{mime};from={from};base64,{}", STANDARD.encode(file.bytes)))
     }
 
-    /// Returns the text of a style sheet. `None` when the page did not load it, it is not UTF-8, or there is no room left for it.
+    /// Returns the text of a style sheet and takes its size off the room. `None` when the page did not load it, it is not UTF-8, or there is no room
+    /// left for it.
     pub fn style_sheet(&self, address: &Url) -> Option<&'a str> {
         let file = self.take(address)?;
         std::str::from_utf8(file.bytes).ok()

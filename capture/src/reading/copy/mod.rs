@@ -107,8 +107,8 @@ pub fn read_and_copy(page: &str, engine: Engine, base: &Url, files: &[PageFile<'
     (read, document.html.html())
 }
 
-/// Extracts the pictures, fonts and style sheets from a viewing copy, for making another of the same page; one for each address, in the order of
-/// addresses. Does not read the original page.
+/// Extracts the pictures, fonts and style sheets from a viewing copy, for making another of the same page; one for each address (the first in the
+/// copy), in the order of addresses. Does not read the original page.
 pub fn files_in(view: &str) -> Vec<CopiedFile> {
     let document = Document::parse(view);
     let mut files: BTreeMap<String, CopiedFile> = BTreeMap::new();
@@ -159,7 +159,8 @@ struct Inliner<'a> {
 }
 
 impl Inliner<'_> {
-    /// Removes elements and comments that act, replaces loaded style sheets by `style` elements, and disarms every remaining element.
+    /// Removes elements that act, comments and style sheets that the page did not load, replaces loaded ones by `style` elements, and disarms every
+    /// remaining element.
     fn disarm(&self, html: &mut Html) {
         let nodes: Vec<NodeId> = html.tree.root().descendants().map(|node| node.id()).collect();
         for id in nodes {
@@ -210,7 +211,8 @@ impl Inliner<'_> {
         }
     }
 
-    /// Makes a form a `div`, removes attributes that act or load, inlines known pictures, and keeps the address of a link as `data-href` only.
+    /// Makes a form a `div`, removes attributes that act or load and ids like those of ad marks, inlines known pictures, rewrites addresses within
+    /// styles, and keeps the address of a link as `data-href` only.
     fn disarm_element(&self, element: &mut Element) {
         if element.name() == "form" {
             element.name = QualName::new(None, ns!(html), LocalName::from("div"));
@@ -319,7 +321,7 @@ fn mark_ads(html: &mut Html, ads: &[FoundAd]) {
     }
 }
 
-/// Inserts the encoding and the base at the start of the head; does nothing without a head.
+/// Inserts UTF-8 as the encoding, and the base, at the start of the head; does nothing without a head.
 fn insert_base_and_encoding(html: &mut Html, base: &Url) {
     let head = html.tree.root().descendants().find(|node| {
         node.value()

@@ -25,8 +25,8 @@ impl Connection {
         unsafe { *self.raw.as_ptr() }
     }
 
-    /// Runs one or several statements and returns the whole output, in `format` where they name none. `parameters` are the values of `{name:Type}` by
-    /// name. Blocks until the end.
+    /// Runs one or several statements and returns the whole output, in `format` where they name none; `parameters` are the values of `{name:Type}` by
+    /// name. Blocks until the end; fails with the engine's error.
     pub(crate) fn query(
         &mut self,
         text: &[u8],
@@ -52,8 +52,8 @@ impl Connection {
         QueryResult::new(self.functions, raw)
     }
 
-    /// Starts a SELECT whose output is fetched piece by piece, in `format` where the statement names none. The engine refuses other statements; see
-    /// [`ServerError::is_not_streamable`].
+    /// Starts a SELECT whose output is fetched piece by piece, in `format` where the statement names none; `parameters` are the values of
+    /// `{name:Type}` by name. The engine refuses other statements; see [`ServerError::is_not_streamable`].
     pub(crate) fn stream(
         &mut self,
         text: &[u8],
@@ -80,7 +80,8 @@ impl Connection {
         Ok(Rows::new(self.functions, self.raw(), handle))
     }
 
-    /// Starts an INSERT, passed without its FORMAT clause; its data are appended to the returned stream in `format`.
+    /// Starts an INSERT, passed without its FORMAT or VALUES clause; its data are appended to the returned stream in `format`. `parameters` are the
+    /// values of `{name:Type}` by name. Fails when the engine refuses the statement at once.
     pub(crate) fn insert(
         &mut self,
         text: &[u8],

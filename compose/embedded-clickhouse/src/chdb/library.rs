@@ -10,7 +10,8 @@ use super::functions::Functions;
 pub(crate) struct Library(&'static Functions);
 
 impl Library {
-    /// Loads the library and keeps it from installing signal handlers of its own.
+    /// Loads chDB's library for the rest of the process and keeps it from installing signal handlers of its own. Fails when the file or one of the
+    /// functions in use cannot be loaded.
     pub(crate) fn load(path: &Path) -> Result<Self, libloading::Error> {
         // SAFETY: loading runs the initialisers of a library that the operator chose; chDB's only set up its allocator.
         let library = unsafe { libloading::Library::new(path)? };

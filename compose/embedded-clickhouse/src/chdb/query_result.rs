@@ -33,6 +33,7 @@ pub(crate) struct Totals {
 }
 
 impl std::ops::AddAssign for Totals {
+    /// Adds each total of `other` to the same one of `self`.
     fn add_assign(&mut self, other: Self) {
         self.read_rows += other.read_rows;
         self.read_bytes += other.read_bytes;
@@ -44,7 +45,7 @@ impl std::ops::AddAssign for Totals {
 }
 
 impl QueryResult {
-    /// Takes ownership of a result, or returns the error that it carries.
+    /// Takes ownership of a result; fails with the error that the result carries, or with an unknown one when it is null.
     pub(super) fn new(functions: &'static Functions, raw: RawResult) -> Result<Self, ServerError> {
         let Some(raw) = NonNull::new(raw) else {
             return Err(ServerError::unknown("the engine gave no result"));
@@ -64,7 +65,8 @@ impl QueryResult {
         self.raw.as_ptr()
     }
 
-    /// Returns the final totals of this result. A piece of a stream counts what has been done since the piece before.
+    /// Returns the rows and bytes that this result read, wrote and returned. For a piece of a stream: only those since the piece before; the caller
+    /// adds them up.
     pub(crate) fn totals(&self) -> Totals {
         let raw = self.raw();
         // SAFETY: the result is live; these functions read numbers of it.
@@ -82,6 +84,7 @@ impl QueryResult {
 }
 
 impl AsRef<[u8]> for QueryResult {
+    /// Returns the output as bytes in its format; empty when there is none.
     fn as_ref(&self) -> &[u8] {
         // SAFETY: the result is live.
         let (buffer, length) = unsafe { ((self.functions.buffer)(self.raw()), (self.functions.length)(self.raw())) };

@@ -15,7 +15,7 @@ pub(crate) struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// Takes ownership of a query that was started on `connection`.
+    /// Takes ownership of a query that was started on `connection`; `handle` is what starting it returned.
     pub(super) fn new(functions: &'static Functions, connection: RawConnection, handle: QueryResult) -> Self {
         Self {
             functions,
@@ -26,7 +26,7 @@ impl Rows<'_> {
         }
     }
 
-    /// Waits for the next piece of output; `None` at the end, and after an error. Each piece repeats the header of its format.
+    /// Waits for the next piece of output; `None` at the end, and on every call after an error. Each piece repeats the header of its format.
     pub(crate) fn next(&mut self) -> Result<Option<QueryResult>, ServerError> {
         if self.ended {
             return Ok(None);

@@ -15,7 +15,7 @@ pub(super) const BLOCK_SIZE: usize = 1 << 20;
 /// The largest block accepted, compressed or not: ClickHouse's own limit.
 const LARGEST_BLOCK: usize = 1 << 30;
 
-/// Appends `content` to `out` as one block of LZ4. Keep it within [`BLOCK_SIZE`].
+/// Appends `content` to `out` as one block of LZ4. Keep it within [`BLOCK_SIZE`]; fails only for sizes that four bytes cannot hold.
 pub(super) fn write(content: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     let start = out.len();
     out.resize(
@@ -68,7 +68,8 @@ impl<R: Read> BlockReader<R> {
         }
     }
 
-    /// Reads the next block and checks its checksum; returns false at the end of the source, an error when it ends within a block.
+    /// Replaces the content by that of the next block; returns false, with the content unchanged, at the end of the source. Fails when the source
+    /// ends within the block, its size is impossible, its checksum is wrong, or it cannot be decompressed.
     fn advance(&mut self) -> io::Result<bool> {
         let mut head = [0; CHECKSUM_SIZE + HEADER_SIZE];
         let first = loop {
@@ -106,7 +107,8 @@ impl<R: Read> BlockReader<R> {
     }
 }
 
-/// Decompresses a block's content; fails for an unknown method, or when the content does not have `plain` bytes.
+/// Decompresses a block's content by its method: none, LZ4 or ZSTD. Fails for any other method, damaged data, or content that does not have `plain`
+/// bytes.
 fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
     let content = match method {
         METHOD_NONE => data.to_vec(),
@@ -139,6 +141,7 @@ fn cannot_decompress(why: &str) -> io::Error {
 }
 
 impl<R: Read> Read for BlockReader<R> {
+    /// Reads from the current block, or from the next one that has content; 0 at the end of the source. Fails for a block that is cut off or damaged.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.at == self.content.len() {
             if !self.advance()? {

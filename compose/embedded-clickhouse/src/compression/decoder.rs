@@ -6,7 +6,8 @@ use super::block::BlockReader;
 /// Bytes read from a request's body at a time.
 const BUFFER: usize = 128 << 10;
 
-/// Wraps a compressed body in a reader of its content. Reading fails where the body is not in this encoding.
+/// Wraps a compressed body in a reader of its content; [`Encoding::Identity`] leaves the body as it is. Reading fails where the body is not in this
+/// encoding.
 pub(crate) fn decoder<'a>(encoding: Encoding, body: impl Read + Send + 'a) -> io::Result<Box<dyn Read + Send + 'a>> {
     Ok(match encoding {
         Encoding::Identity => Box::new(body),
@@ -25,6 +26,7 @@ pub(crate) fn decoder<'a>(encoding: Encoding, body: impl Read + Send + 'a) -> io
 struct Lz4Frames<R: Read>(lz4_flex::frame::FrameDecoder<BufReader<R>>);
 
 impl<R: Read> Read for Lz4Frames<R> {
+    /// Reads on into the next frame where one ends; 0 only at the end of the last, or for an empty buffer.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             let count = self.0.read(buffer)?;

@@ -35,7 +35,8 @@ impl Encoding {
         }
     }
 
-    /// Returns the encoding of a request's body, by its `Content-Encoding`; fails with NOT_IMPLEMENTED for an unknown name.
+    /// Parses a request's `Content-Encoding`, in any case: `x-gzip` is gzip, and an empty value is `Identity`. Fails with NOT_IMPLEMENTED for any
+    /// other name or a list of several; never returns `Blocks`.
     pub(crate) fn of_content(name: &str) -> Result<Self, ServerError> {
         let name = name.trim().to_ascii_lowercase();
         match name.as_str() {
@@ -49,8 +50,8 @@ impl Encoding {
         }
     }
 
-    /// Chooses the encoding of a response by the `Accept-Encoding` of its request: the first of [`OFFERED`] that it accepts, whatever the order of
-    /// weights; `Identity` without one.
+    /// Chooses the encoding of a response by the `Accept-Encoding` of its request: the first of [`OFFERED`] that it names with a weight other than 0,
+    /// whatever the order and other weights; else `Identity`. `*` is ignored.
     pub(crate) fn accepted(accept: &str) -> Self {
         let offers = |name: &str| {
             accept.split(',').any(|offer| {

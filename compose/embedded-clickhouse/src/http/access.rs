@@ -21,8 +21,8 @@ impl Access {
         }
     }
 
-    /// Checks the user and password of a request: from its headers `X-ClickHouse-User` and `-Key`, else from basic authorization, else from its
-    /// address. A missing user is [`Settings::DEFAULT_USER`]; fails with AUTHENTICATION_FAILED.
+    /// Checks the user and password of a request: those of the headers `X-ClickHouse-User` and `-Key` if there is a key, else of basic authorization,
+    /// else of the address. A missing user is [`Settings::DEFAULT_USER`], a missing password empty; fails with AUTHENTICATION_FAILED.
     pub(crate) fn check(&self, headers: &HeaderMap, query: &QueryRequest) -> Result<(), ServerError> {
         let header = |name: &str| {
             headers

@@ -19,7 +19,8 @@ pub(super) fn is_form(headers: &HeaderMap) -> bool {
         })
 }
 
-/// Applies every field of the form like a parameter of the address. Fails for an external table (a field with a file name) and for a malformed form.
+/// Applies every field of the form to `query`, by [`QueryRequest::set`]: session and compression come from the address only. Fails for an external
+/// table (a field with a file name), a malformed form, and a field that `set` refuses.
 pub(super) async fn read(query: &mut QueryRequest, request: Request) -> Result<(), ServerError> {
     let bad = |error: &dyn std::fmt::Display| {
         ServerError::new(

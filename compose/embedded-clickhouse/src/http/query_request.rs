@@ -58,8 +58,8 @@ pub(crate) struct SessionParams {
 }
 
 impl QueryRequest {
-    /// Parses a request's address and headers; a GET or HEAD is read-only. Fails for an unknown encoding, a role, a wrong session timeout, or a
-    /// parameter that cannot be a setting's name.
+    /// Parses a request's address and headers; the address counts before the headers, and a GET or HEAD is read-only. A parameter that is not known
+    /// becomes a setting. Fails for an unknown encoding, a role, a wrong session timeout, or a name that cannot be a setting's.
     pub(crate) fn read(parts: &Parts) -> Result<Self, ServerError> {
         let header = |name: &str| {
             parts
@@ -121,8 +121,8 @@ impl QueryRequest {
         Ok(query)
     }
 
-    /// Applies one parameter of the address or of a form: a known one, a `param_…` value, else a setting of the engine. Fails for a role, or a name
-    /// that cannot be a setting's.
+    /// Applies one parameter of the address or of a form: a known one, a `param_…` value, else a setting of the engine; those of a server that mean
+    /// nothing here are ignored. Fails for a role, or a name that cannot be a setting's.
     pub(super) fn set(&mut self, name: &str, value: String) -> Result<(), ServerError> {
         match name {
             "query" => self.query = value.into_bytes(),
@@ -166,7 +166,8 @@ struct ResponseCompression {
 }
 
 impl ResponseCompression {
-    /// Chooses the response's encoding: blocks where the address asks for them, else what the request accepts.
+    /// Chooses the response's encoding: blocks where the address asks for them; else what the request accepts; `Identity` where it accepts none or
+    /// the address switches HTTP compression off.
     fn encoding(&self, headers: &HeaderMap) -> Encoding {
         let accept = headers
             .get(header::ACCEPT_ENCODING)
@@ -184,7 +185,7 @@ fn is_on(value: &str) -> bool {
     !matches!(value, "" | "0" | "false")
 }
 
-/// Parses a session's timeout in seconds; fails above [`LONGEST_SESSION_TIMEOUT`].
+/// Parses a session's timeout in whole seconds; fails for any other text, or above [`LONGEST_SESSION_TIMEOUT`].
 fn session_timeout(value: &str) -> Result<Duration, ServerError> {
     value
         .parse()

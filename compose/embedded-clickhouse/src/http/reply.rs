@@ -126,7 +126,8 @@ impl Reply {
         }
     }
 
-    /// Ends the response; `totals` covers the whole statement. A client that has disconnected is no error.
+    /// Sends what is still buffered, ends the compressed output and the response; `totals` covers the whole statement. A client that has disconnected
+    /// is no error.
     pub(crate) fn finish(mut self, totals: Totals) {
         let encoder = std::mem::replace(&mut self.encoder, Encoder::Identity);
         if self.send_head(totals).is_ok()
@@ -138,7 +139,8 @@ impl Reply {
         }
     }
 
-    /// Reports a failure to the client: by status, dropping buffered output, if the response has not started, else at its end.
+    /// Reports a failure to the client: by its status and text, dropping buffered output, if the response has not started; else after what was sent,
+    /// breaking the connection.
     pub(crate) fn fail(mut self, error: &ServerError) {
         let text = error.text(&self.version) + "\n";
         let Some(sender) = self.head.take() else {
@@ -177,7 +179,8 @@ impl Reply {
         }
     }
 
-    /// Sends the head and the buffered output, unless already done.
+    /// Sends the head, with status 200 and these totals, and the buffered output; does nothing if a head was already sent. Fails with
+    /// [`StopReason::Gone`].
     fn send_head(&mut self, totals: Totals) -> Result<(), StopReason> {
         let Some(sender) = self.head.take() else { return Ok(()) };
         let head = Head {
@@ -194,7 +197,7 @@ impl Reply {
             .try_for_each(|piece| self.send(piece))
     }
 
-    /// Sends bytes, which are already compressed; blocks while the client is behind.
+    /// Sends bytes, which are already compressed, unless there are none; blocks while the client is behind. Fails with [`StopReason::Gone`].
     fn send(&self, piece: Bytes) -> Result<(), StopReason> {
         if piece.is_empty() {
             return Ok(());
@@ -204,7 +207,7 @@ impl Reply {
             .map_err(|_| StopReason::Gone)
     }
 
-    /// Builds the JSON of the header `X-ClickHouse-Summary`.
+    /// Builds the JSON of the header `X-ClickHouse-Summary`, with the time since the start; its numbers are texts.
     fn summary(&self, totals: Totals) -> String {
         format!(
             concat!(
@@ -223,7 +226,8 @@ impl Reply {
 }
 
 impl ReplyReceiver {
-    /// Waits until the response starts and returns it. Dropping its body early drops `guard`, which cancels the statement.
+    /// Waits until the response starts and returns it; an error response when the thread ends without one. A statement that fails later breaks the
+    /// body off. Dropping the body early drops `guard`, which cancels the statement.
     pub(super) async fn response(self, engine: &Engine, id: &str, guard: CancelOnDrop) -> Response {
         let Ok(head) = self.head.await else {
             return refusal(
@@ -252,7 +256,7 @@ impl ReplyReceiver {
     }
 }
 
-/// Builds the response to a request whose statement does not run.
+/// Builds the error response to a request that fails before its statement runs: the status and code of the error, its text as the body.
 pub(super) fn refusal(engine: &Engine, error: &ServerError) -> Response {
     let head = Head {
         status: error.status(),
@@ -268,7 +272,7 @@ pub(super) fn refusal(engine: &Engine, error: &ServerError) -> Response {
     response
 }
 
-/// Sets a response's status and ClickHouse's headers; `id` is the query id.
+/// Sets a response's status and ClickHouse's headers, without those that are empty or that no header can hold; `id` is the query id.
 fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
     *response.status_mut() = StatusCode::from_u16(head.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let content_type = head

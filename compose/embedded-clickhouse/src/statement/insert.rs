@@ -12,8 +12,8 @@ pub(crate) struct Insert {
     pub(crate) data_at: usize,
 }
 
-/// Finds the FORMAT or VALUES clause. `None` when the INSERT has no data of its own (`INSERT … SELECT`), or when the clause may be in a
-/// part of the text that has not arrived yet.
+/// Parses an INSERT up to its FORMAT or VALUES clause, where its data start. `None` when it has no such clause (`INSERT … SELECT`), or when the
+/// clause may be in a part of the text that has not arrived yet. Fails for `FROM INFILE`.
 pub(super) fn read(text: &[u8], is_whole: bool) -> Result<Option<Insert>, ServerError> {
     let mut names_the_table = false;
     let mut tokens = Lexer::new(text).filter(|token| token.depth == 0).peekable();
@@ -70,7 +70,7 @@ fn with_format(text: &[u8], keyword: &Token, name: &Token) -> Insert {
     }
 }
 
-/// Returns where a `SETTINGS a = 1, b = 'x'` that begins at `at` ends; `None` when there is none.
+/// Returns where a `SETTINGS a = 1, b = 'x'` that begins at `at` ends; `None` when there is none, or it is malformed.
 fn settings_after(text: &[u8], at: usize) -> Option<usize> {
     let mut tokens = Lexer::from(text, at);
     tokens.next().filter(|token| token.is_word(text, "SETTINGS"))?;
@@ -88,8 +88,8 @@ fn settings_after(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Returns where the data start, by the server's rule: after the clause, an optional `;`, spaces on the same line and one line break belong to the
-/// statement.
+/// Returns where the data start, by the server's rule: after `at`, the end of the clause, an optional `;`, spaces on the same line and one line break
+/// belong to the statement.
 fn start_of_data(text: &[u8], mut at: usize) -> usize {
     if text.get(at) == Some(&b';') {
         at += 1;

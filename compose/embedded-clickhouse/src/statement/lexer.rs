@@ -69,6 +69,7 @@ impl<'a> Lexer<'a> {
 impl Iterator for Lexer<'_> {
     type Item = Token;
 
+    /// Returns the next token; `None` at the end. A bracket, opening or closing, has the depth of what is around the pair.
     fn next(&mut self) -> Option<Token> {
         self.skip_blanks_and_comments();
         let rest = self.rest();

@@ -12,7 +12,8 @@ pub(crate) struct Query {
     pub(crate) has_foot: bool,
 }
 
-/// Returns the format's name when a FORMAT clause starts with these tokens; columns called `format` have other neighbours.
+/// Returns the format's name when the tokens start with a FORMAT clause: outside brackets, and followed by the end, `;` or SETTINGS. Columns called
+/// `format` have other neighbours.
 fn format_at(text: &[u8], tokens: &[Token]) -> Option<String> {
     let [keyword, name, rest @ ..] = tokens else {
         return None;
@@ -27,7 +28,7 @@ fn format_at(text: &[u8], tokens: &[Token]) -> Option<String> {
 /// Words that add a footer to an output, wherever they occur.
 const FOOT_WORDS: [&str; 3] = ["TOTALS", "EXTREMES", "output_format_json_array_of_rows"];
 
-/// Classifies a whole statement. Fails for several statements in one text and for INTO OUTFILE.
+/// Classifies a whole statement by its words; its syntax is not checked. Fails for several statements in one text and for INTO OUTFILE.
 pub(super) fn read(text: &[u8]) -> Result<Query, ServerError> {
     let tokens: Vec<Token> = Lexer::new(text).collect();
     if let Some(end) = tokens.iter().position(|token| token.kind == Kind::Symbol(b';'))

@@ -19,7 +19,7 @@ pub fn run() -> Result<ExitCode, CommandError> {
     super::block_on(serve(settings))
 }
 
-/// Binds the public and the operations address, connects to the stores on first use, and serves until a signal.
+/// Binds the public and the operations address and serves until a signal, or until either server fails; the stores are connected to on first use.
 async fn serve(settings: Settings) -> Result<ExitCode, CommandError> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
@@ -52,7 +52,7 @@ async fn serve(settings: Settings) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Limits the wanted number of connections to what the limit of open files leaves, at least 1; warns when it does.
+/// Limits the wanted number of connections to what the limit of open files leaves, at least 1; warns when that is less.
 fn affordable(wanted: usize) -> usize {
     let files = usize::try_from(open_files::soft_limit()).unwrap_or(usize::MAX);
     let most = files.saturating_sub(FILES_OF_OUR_OWN).max(1);

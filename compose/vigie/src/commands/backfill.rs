@@ -8,7 +8,8 @@ use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
-/// Gives ads stored by earlier versions the time their page was received, and prints the result of each month, then the sum.
+/// Gives ads stored by earlier versions the time their page was received; prints the number of captures changed in each month, then the sum. The
+/// first error ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {

@@ -13,7 +13,7 @@ use crate::browsing;
 #[error("set VIGIE__CAPTURE__HOST to the path of the socket on which the workers ask for browsers")]
 pub struct SocketError;
 
-/// Runs browsers for the workers until a signal ends it. Fails when no setting names the socket.
+/// Runs browsers for the workers until a signal ends it. Fails when no setting names the socket, or no browser is set or installed.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     let host = browsing::host(&settings)?.ok_or(SocketError)?;

@@ -38,7 +38,8 @@ struct Captured {
     read: capture::ReadPage,
 }
 
-/// Searches once, reads the page and prints what was read as JSON. Nothing is stored.
+/// Searches once, reads the page and prints what was read as JSON; fails when the page cannot be captured. Nothing is stored. As root it first
+/// becomes the system user.
 pub fn run(arguments: &Capture) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     stack::unprivileged::hand_over(&settings.embedded.user, &settings.data)?;

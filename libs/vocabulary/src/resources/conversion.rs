@@ -1,4 +1,4 @@
-//! How the JSON of clients becomes values: by the conversions of JavaScript, where they lose nothing.
+//! Converts the JSON of clients to values of fields, as JavaScript does; JSON that the type cannot hold is refused.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value as Json;
@@ -29,8 +29,9 @@ pub enum ValueError {
 }
 
 impl Value {
-    /// Converts what a client gives for a field. Null stays null. For a number, a text that is none becomes null, as clients of LoopBack
-    /// expect; JSON of a form that the type cannot hold is refused.
+    /// Converts the JSON that a client sends as the value of `field`: scalars as JavaScript does, texts to the spelling that the field is stored in.
+    /// Null stays null; for a number, a text that is none becomes null too, as clients of LoopBack expect, and so does an empty file id.
+    /// [`ValueError`] for JSON that the type cannot hold, such as a fraction for an integer.
     pub fn parse(field: &Field, json: &Json) -> Result<Self, ValueError> {
         if json.is_null() {
             return Ok(Self::Null);
@@ -70,8 +71,9 @@ impl Value {
         })
     }
 
-    /// Converts what a client compares a field with. Unlike [`Value::parse`], a text that is no number is refused for a number, a fraction
-    /// is compared as it is, and a list of texts is compared with one text.
+    /// Converts the value that a client compares a field with. Null stays null, and for JSON and lists anything is taken as it is. Unlike
+    /// [`Value::parse`], a text that is no number is refused for a number, an integer may be compared with a fraction, and a list of texts is
+    /// compared with one text.
     pub fn compared(field: &Field, json: &Json) -> Result<Self, ValueError> {
         match (field.kind, json) {
             (_, Json::Null) => Ok(Self::Null),
@@ -96,7 +98,7 @@ fn cased(field: &Field, text: String) -> String {
     }
 }
 
-/// The text of a scalar, `null` among them; `None` for lists and objects.
+/// A scalar as a text, null as `null`; `None` for lists and objects.
 fn text(json: &Json) -> Option<String> {
     match json {
         Json::Null => Some("null".to_owned()),
@@ -107,7 +109,7 @@ fn text(json: &Json) -> Option<String> {
     }
 }
 
-/// The truth value by JavaScript's rules, except that texts such as `0`, `false` and `null` are false.
+/// The truth value by JavaScript's rules, except that the texts `0`, `false`, `null`, `undefined` and `NaN`, and blank ones, are false.
 fn truth(json: &Json) -> bool {
     match json {
         Json::Null => false,
@@ -127,7 +129,8 @@ enum AsNumber {
     Unfit,
 }
 
-/// What JSON is as a number. A truth value is 0 or 1, the empty text 0.
+/// JSON as a number: a truth value is 0 or 1, a blank text 0. `NoNumber` for null and any other text that is no number, `Unfit` for lists and
+/// objects.
 fn number(json: &Json) -> AsNumber {
     let found = match json {
         Json::Null => None,
@@ -139,7 +142,7 @@ fn number(json: &Json) -> AsNumber {
     found.map_or(AsNumber::NoNumber, AsNumber::Number)
 }
 
-/// The finite decimal number that a text is, 0 for the empty text; `None` for any other text.
+/// The finite decimal number that a trimmed text is, 0 for the empty text; `None` for any other text, such as `0x1f` or `inf`.
 fn number_of_text(text: &str) -> Option<f64> {
     if text.is_empty() {
         return Some(0.0);
@@ -154,7 +157,8 @@ fn number_of_text(text: &str) -> Option<f64> {
         .filter(|number: &f64| number.is_finite())
 }
 
-/// The instant of a text that [`parse_date`] reads, or of milliseconds since 1970 as a number or a text of more than four digits.
+/// The instant of a text that [`parse_date`] reads, or of milliseconds since 1970 as a number or a text of more than four digits. `None` for anything
+/// else and outside the years 1 to 9999.
 fn date(json: &Json) -> Option<DateTime<Utc>> {
     match json {
         Json::String(text) => parse_date(text).or_else(|| {

@@ -25,8 +25,8 @@ pub fn date_text(date: DateTime<Utc>) -> String {
     date.format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string()
 }
 
-/// Reads `2024`, `2024-03`, `2024-03-10` or any day with a time (UTC where there is no offset). Days 29 to 31 that the month does not have
-/// roll over into the next one; `None` for any other form.
+/// Reads `2024`, `2024-03` or `2024-03-10`, each alone or with a time after `T` or a space, in UTC where there is no offset. Days 29 to 31 that the
+/// month does not have roll over into the next one; `None` for any other form.
 fn parse_iso(text: &str) -> Option<DateTime<Utc>> {
     let (day, time) = match text.split_once(['T', ' ']) {
         Some((day, time)) => (day, Some(time)),
@@ -50,8 +50,8 @@ fn parse_iso(text: &str) -> Option<DateTime<Utc>> {
     Some(instant.checked_sub_signed(TimeDelta::minutes(offset))?.and_utc())
 }
 
-/// Splits a time into its clock and the minutes its offset is east of Greenwich, 0 for `Z` and without an offset. `None` for a malformed
-/// offset.
+/// Splits a time into its clock and the minutes its offset (`+02:00`, `-0330`) is east of Greenwich, 0 for `Z` and without an offset. `None` for a
+/// malformed offset.
 fn split_offset(time: &str) -> Option<(&str, i64)> {
     if let Some(clock) = time.strip_suffix(['Z', 'z']) {
         return Some((clock, 0));

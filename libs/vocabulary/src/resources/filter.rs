@@ -1,4 +1,4 @@
-//! The whole `filter` of a read.
+//! The `filter` of a read: its parts and its parser.
 
 use std::collections::BTreeSet;
 
@@ -62,7 +62,7 @@ impl Fields {
         }
     }
 
-    /// Makes responses have a field, whatever the client chose, because rows are joined by it.
+    /// Adds a field to those that responses have, if the client left it out, because rows are joined by it.
     pub fn need(&mut self, name: &'static str) {
         match self {
             Self::All => {}
@@ -91,6 +91,7 @@ pub enum Include {
 }
 
 impl PartialEq for Include {
+    /// Relations are equal if their names and filters are, unknown ones if their errors are.
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (
@@ -107,12 +108,12 @@ impl PartialEq for Include {
 }
 
 impl Filter {
-    /// Every row with all its fields, as far as the default limit goes.
+    /// The filter for every row: all fields, no order, nothing included, as many as the default limit.
     pub const fn everything() -> Self {
         Self::from_condition(Condition::everything())
     }
 
-    /// The rows that meet a condition, with all fields, as far as the default limit goes.
+    /// The filter for the rows that meet a condition: all fields, no order, nothing included, as many as the default limit.
     pub const fn from_condition(condition: Condition) -> Self {
         Self {
             condition,
@@ -124,9 +125,9 @@ impl Filter {
         }
     }
 
-    /// Reads a filter of a client; `null` means no filter. The limit is `DEFAULT_ROWS` where none is given and [`MAX_ROWS`] where it is 0
-    /// or larger. Refused: what is no filter, fields that clients may not read, and what exceeds the limits on conditions, relations, depth
-    /// and lists. Other unknown names are ignored.
+    /// Reads a filter of a client; `null` means no filter. The limit is `DEFAULT_ROWS` if none is given, and [`MAX_ROWS`] if it is null, 0 or above
+    /// that. Refused: what is no filter, fields that clients may not read, and what exceeds the limits on conditions, relations, depth and lists.
+    /// Other unknown names are ignored.
     pub fn parse(model: &'static Model, json: &Json) -> Result<Self, FilterError> {
         let filter = Self::read(model, json, 1, DEFAULT_ROWS)?;
         if filter.nodes() > MAX_NODES {
@@ -144,7 +145,8 @@ impl Filter {
         self.condition.nodes() + included.sum::<usize>()
     }
 
-    /// Reads a filter at this depth of nesting; `rows` is its limit where it gives none.
+    /// Reads a filter at this depth of nesting, from 1; `rows` is its limit where it gives none. Refuses what [`Self::parse`] refuses, except for the
+    /// total of conditions and relations, which the caller checks.
     fn read(model: &'static Model, json: &Json, depth: usize, rows: u64) -> Result<Self, FilterError> {
         if depth > MAX_DEPTH {
             return Err(FilterError::TooDeep);
@@ -181,8 +183,8 @@ impl Filter {
     }
 }
 
-/// Reads an order such as `name DESC NULLS LAST, id`, as a text or a list of texts. Unknown fields are ignored; a field that clients may
-/// not read, a malformed direction and more than `MAX_NODES` steps are refused.
+/// Reads an order such as `name DESC NULLS LAST, id`, as a text or a list of texts; null is no order. Unknown fields and those without a column are
+/// ignored; a field that clients may not read, a malformed direction, other JSON and more than `MAX_NODES` steps are refused.
 fn order(model: &Model, json: &Json) -> Result<Vec<OrderBy>, FilterError> {
     let parts: Vec<&str> = match json {
         Json::Null => Vec::new(),
@@ -233,7 +235,8 @@ fn order(model: &Model, json: &Json) -> Result<Vec<OrderBy>, FilterError> {
     Ok(order)
 }
 
-/// A count from a number, a text or a truth value; 0 for null, cut to `i64::MAX`. `None` for fractions, negative numbers and anything else.
+/// A count from a number, a text or a truth value; 0 for null and blank texts, cut to `i64::MAX`. `None` for fractions, negative numbers and anything
+/// else.
 fn count(json: &Json) -> Option<u64> {
     let number = match json {
         Json::Null => return Some(0),
@@ -251,8 +254,8 @@ fn count(json: &Json) -> Option<u64> {
     (number >= 0.0 && number.fract() == 0.0 && number.is_finite()).then_some((number as u64).min(i64::MAX as u64))
 }
 
-/// Reads which fields are chosen: one name, a list of names, or names with whether each is wanted. Any wanted name means only the wanted
-/// ones. Unknown names are ignored; fields that clients may not read are refused.
+/// Reads which fields are chosen: one name, a list of names, or an object of names with whether each is wanted. If any is wanted, known or not, only
+/// the wanted known ones are chosen; else all but the unwanted. Fields that clients may not read are refused; other JSON chooses all.
 fn fields(model: &'static Model, json: &Json) -> Result<Fields, FilterError> {
     let known = |name: &str| match model.field(name) {
         Some(field) if !field.is_readable() => Err(FilterError::Hidden(name.to_owned())),
@@ -298,7 +301,8 @@ fn fields(model: &'static Model, json: &Json) -> Result<Fields, FilterError> {
     })
 }
 
-/// Reads which related rows are included. Of a relation that is named twice, the last counts.
+/// Reads the `include` of a filter at this depth, in any form that [`collect_includes`] accepts. Of a relation that is named twice, only the last is
+/// kept.
 fn include(model: &'static Model, json: &Json, depth: usize) -> Result<Vec<Include>, FilterError> {
     let mut found = Vec::new();
     collect_includes(model, json, depth, &mut found)?;
@@ -315,8 +319,9 @@ fn include(model: &'static Model, json: &Json, depth: usize) -> Result<Vec<Inclu
     Ok(list)
 }
 
-/// Adds the inclusions that JSON of any accepted form means to `found`: a name, a list, `{relation, scope}`, or an object of relations by
-/// name. Lists longer than `MAX_LIST` are refused.
+/// Adds the inclusions that JSON of any accepted form means to `found`: a relation's name, a list, `{relation, scope}`, or an object whose keys are
+/// relations and whose values are their own `include`. Null, numbers, truth values and the empty text add nothing; lists longer than `MAX_LIST` are
+/// refused.
 fn collect_includes(
     model: &'static Model,
     json: &Json,
@@ -348,8 +353,8 @@ fn collect_includes(
     }
 }
 
-/// Adds the inclusion of one relation to `found`, with its filter. A name that the model does not have is added as [`Include::Unknown`]; a
-/// relation that may not be included is skipped.
+/// Adds the inclusion of one relation to `found`, with `scope` read as its filter, one level deeper and limited to [`MAX_ROWS`] by default. A name
+/// that the model does not have is added as [`Include::Unknown`]; a relation that may not be included is skipped.
 fn push_include(
     model: &'static Model,
     name: &str,

@@ -146,7 +146,8 @@ impl PartialEq for Field {
 }
 
 impl Field {
-    /// A field that is open to readers and writers of its row.
+    /// An optional field, null by default, that is open to readers and writers of its row. `name` is the one clients use; `column` is empty for a
+    /// field that is no column of its own.
     pub const fn new(name: &'static str, column: &'static str, kind: Kind) -> Self {
         Self {
             name,
@@ -364,7 +365,8 @@ pub struct Relation {
 }
 
 impl Relation {
-    /// A relation with all its paths.
+    /// A relation with all its paths, which `include` may name too. Only administrators link and unlink, and reading takes the rights to the other
+    /// model.
     pub const fn new(name: &'static str, target: &'static Model, link: Link) -> Self {
         Self {
             name,

@@ -21,7 +21,7 @@ pub struct Like {
 }
 
 impl Like {
-    /// The pattern as a client wrote it; a backslash that escapes nothing at its end is taken literally.
+    /// The pattern as a client wrote it, except that a last backslash that escapes nothing is doubled, so that it is literal.
     pub fn new(pattern: &str, folds_case: bool, negated: bool) -> Self {
         let trailing = pattern.chars().rev().take_while(|letter| *letter == '\\').count();
         let mut pattern = pattern.to_owned();
@@ -56,8 +56,8 @@ impl PartialEq for Pattern {
 }
 
 impl Pattern {
-    /// Reads an expression, with or without slashes and flags. [`FilterError::Pattern`] for one that is malformed, longer than
-    /// `MAX_PATTERN` characters, or too large or too deep when compiled.
+    /// Reads an expression, with or without slashes and flags (`^a` or `/^a/i`); only the flag `i` has an effect. [`FilterError::Pattern`] for one
+    /// that is malformed, longer than `MAX_PATTERN` characters, or too large or too deep when compiled.
     pub fn parse(text: &str) -> Result<Self, FilterError> {
         let refused = |reason: &str| FilterError::Pattern {
             pattern: text.chars().take(MAX_PATTERN).collect(),
@@ -100,7 +100,8 @@ impl Pattern {
         self.folds_case
     }
 
-    /// The text that the expression looks for anywhere in texts; `None` unless it is made of literal characters alone, without anchors.
+    /// The text that the expression looks for anywhere in texts; `None` unless it is made of literal characters alone, without anchors. Whether case
+    /// counts, [`Self::folds_case`] says.
     pub fn as_text(&self) -> Option<String> {
         let like = self.as_like()?;
         let body = like.pattern.strip_prefix('%')?.strip_suffix('%')?;
@@ -116,7 +117,7 @@ impl Pattern {
         Some(text)
     }
 
-    /// The same as a `LIKE` pattern; `None` unless the expression is made of literal characters and anchors alone.
+    /// The `LIKE` pattern that matches the same texts; `None` unless the expression is made of literal characters and anchors alone.
     pub fn as_like(&self) -> Option<Like> {
         let (start, body) = self
             .source

@@ -5,8 +5,8 @@ use super::model::{Field, Kind};
 use super::value::Value;
 
 impl Condition {
-    /// Whether the condition leaves out any row, as far as its form says. False for no condition and for tautologies: ids above zero, an
-    /// `or` of a test and its negation, and the like.
+    /// Whether the condition, by its form, leaves out any row. False for the empty condition and for tautologies that are recognized: ids above zero,
+    /// an `or` of a test and its negation, and the like. A test of a place inside JSON counts as leaving rows out.
     pub fn restricts(&self) -> bool {
         match self {
             Self::Never => true,
@@ -18,8 +18,8 @@ impl Condition {
 }
 
 impl Condition {
-    /// Whether it names its rows: by ids, or by one value that a field must have. Any other condition has to be checked against the rows,
-    /// because a condition that holds for all of them can be written in too many ways to recognize.
+    /// Whether it names its rows: by ids, or by one value that a field must have; of an `and`, one part is enough, and an `or` never does. Any other
+    /// condition has to be checked against the rows, because one that holds for all of them can be written in too many ways to recognize.
     pub fn names_rows(&self) -> bool {
         match self {
             Self::Never => true,
@@ -34,7 +34,8 @@ impl Condition {
     }
 }
 
-/// Whether a test of a field can leave rows out. Ids are positive and at most `i32::MAX`, so a comparison that all of them pass does not.
+/// Whether a test of a field can leave rows out. False for tests that every value passes: `IsSomething` of a required field, `LIKE` of `%` alone, an
+/// expression that matches the empty text, and comparisons that all ids (1 to `i32::MAX`) pass. True for any test not recognized.
 fn leaves_out(field: &Field, test: &ValueTest) -> bool {
     let always_there = field.kind == Kind::Id || field.required;
     match test {
@@ -71,7 +72,7 @@ fn covers_all(branches: &[Condition]) -> bool {
         .any(|(index, one)| branches[index + 1..].iter().any(|other| contrary(one, other)))
 }
 
-/// Whether two conditions are tests of the same field or place that complement each other.
+/// Whether two conditions, or the only ones in lists of one, test the same field or place inside its JSON, and every value passes one of them.
 fn contrary(one: &Condition, other: &Condition) -> bool {
     let (
         Condition::Test { field, path, test },
@@ -87,7 +88,7 @@ fn contrary(one: &Condition, other: &Condition) -> bool {
     field.name == other_field.name && path == other_path && (opposite(test, other_test) || opposite(other_test, test))
 }
 
-/// The condition itself, or the only one in it where it is a list of one.
+/// The condition itself, or the innermost one where it is a list of one.
 fn single(condition: &Condition) -> &Condition {
     match condition {
         Condition::All(list) | Condition::Any(list) if list.len() == 1 => single(&list[0]),
@@ -95,8 +96,8 @@ fn single(condition: &Condition) -> &Condition {
     }
 }
 
-/// Whether every value passes one of the two tests. Ranges in opposite directions count without a look at their ends; the caller tries both
-/// orders.
+/// Whether every value passes one of the two tests, given in this order; the caller tries both orders. Ranges in opposite directions count without a
+/// look at their ends, two exclusions of which one is a list without a look at their values.
 fn opposite(one: &ValueTest, other: &ValueTest) -> bool {
     match (one, other) {
         // Two exclusions: each admits what the other leaves out, unless both leave out the same.

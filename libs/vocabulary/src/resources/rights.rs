@@ -38,9 +38,9 @@ pub const ALL: &[Permission] = &[
 pub const NONE: &[Permission] = &[];
 
 impl Rights {
-    /// Whether somebody with these roles may do this to rows within sight. Administrators may do everything; without a role, the rights of
-    /// company users apply.
-    pub fn allow(&self, roles: &[Role], deed: Permission) -> bool {
+    /// Whether these roles grant the permission on rows within sight: everything for an administrator, [`Self::operator`] for an operator,
+    /// [`Self::company`] for anyone else.
+    pub fn allow(&self, roles: &[Role], permission: Permission) -> bool {
         if roles.contains(&Role::Admin) {
             return true;
         }
@@ -49,7 +49,7 @@ impl Rights {
         } else {
             self.company
         };
-        granted.contains(&deed)
+        granted.contains(&permission)
     }
 }
 

@@ -1,4 +1,4 @@
-//! What values must satisfy beyond their type.
+//! What values must satisfy beyond their type: each rule returns the code and text of the error, or `None` for a value that it accepts.
 
 use serde_json::Value as Json;
 
@@ -9,14 +9,14 @@ const REMINDER_DAYS: std::ops::RangeInclusive<f64> = 1.0..=365.0;
 /// Reminders of a case.
 const REMINDERS: std::ops::RangeInclusive<f64> = 0.0..=50.0;
 
-/// Refuses a text of blanks alone and the empty text; null passes.
+/// The error for a text that is empty or blank; `None` for anything else, null among it.
 pub(super) fn shows_something(value: &Value) -> Option<(&'static str, &'static str)> {
     let is_blank = matches!(value, Value::Text(text) if text.trim().is_empty());
     is_blank.then_some(("presence", "can't be blank"))
 }
 
-/// Refuses reminders whose `frequency` is no whole number of days from 1 to 365, or whose `quota` is none from 0 to 50. Either may be
-/// missing or null.
+/// The error for reminders whose `frequency` is no whole number of days from 1 to 365, or whose `quota` is none from 0 to 50. `None` where each fits,
+/// is missing or is null, and for a value that is no JSON.
 pub(super) fn is_reminder(value: &Value) -> Option<(&'static str, &'static str)> {
     let Value::Json(given) = value else { return None };
     let within = |name: &str, range: std::ops::RangeInclusive<f64>| match given.get(name) {

@@ -33,7 +33,8 @@ pub enum Value {
 }
 
 impl Value {
-    /// The value as responses show it: dates as ISO 8601 in UTC, whole numbers without a fraction.
+    /// The value as responses show it: dates as ISO 8601 in UTC with milliseconds, whole numbers without a fraction, infinite numbers and NaN as
+    /// null.
     pub fn to_json(&self) -> Json {
         match self {
             Self::Null => Json::Null,

@@ -63,7 +63,7 @@ impl std::ops::AddAssign for Detected {
 type ActionIdentity = (i32, String, String, String);
 
 impl Sighting {
-    /// The key of the action that this sighting belongs to.
+    /// The key of the action that this sighting belongs to: brand, country, engine and domain.
     fn key(&self) -> ActionIdentity {
         (
             self.brand.0,
@@ -106,10 +106,9 @@ struct LockedAction {
     days: Option<SeenDays>,
 }
 
-/// Opens the actions of sightings that have none, refreshes the known ones, and begins ended ones again. Sightings of unknown or
-/// unvalidated brands, of official domains and of kinds of ads the brand does not ask for are dropped without an error. An accepted
-/// advertiser is only begun again by a sighting at least `grace` after it accepted. Locks the actions until the transaction ends: call it
-/// in the transaction that records the captures.
+/// Opens the actions of sightings that have none, refreshes known ones and begins ended ones again (an accepted one only `grace` after it accepted).
+/// Drops sightings of brands not validated, official domains and kinds of ads not asked for; of several with one key, the last counts. Unknown
+/// `master`s become dealers. Locks the actions until the transaction ends: call it in the one that records the captures.
 pub async fn detect(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -164,8 +163,8 @@ pub async fn detect(
     Ok(detected)
 }
 
-/// Whether a sighting at `seen` begins an ended action again. It does not where it is no later than what the action has seen already, or,
-/// for an accepted advertiser, less than `grace` after it accepted.
+/// Whether a sighting at `seen` begins an action again: the action has ended, was not seen as late as this, and was not accepted less than `grace`
+/// before.
 fn begins_again(action: &LockedAction, seen: DateTime<Utc>, grace: TimeDelta) -> bool {
     let is_news = action.folded_until.is_none_or(|until| until < seen);
     let changes = action
@@ -176,7 +175,7 @@ fn begins_again(action: &LockedAction, seen: DateTime<Utc>, grace: TimeDelta) ->
     is_news && changes && had_time
 }
 
-/// The detection rules of the validated brands among those of the sightings. Any other brand is absent.
+/// The detection rules of the validated brands among those of the sightings, keyed by brand. Any other brand is absent.
 async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BTreeMap<BrandId, DetectionRule>> {
     let brands: BTreeSet<i32> = sightings.iter().map(|sighting| sighting.brand.0).collect();
     let brands: Vec<i32> = brands.into_iter().collect();
@@ -252,8 +251,8 @@ async fn lock_existing(
         .collect()
 }
 
-/// Adds each sighting to its action: first and last times, days seen and languages. Changes no status. Returns how many actions were
-/// changed.
+/// Adds each sighting to its action: first and last times, also of each kind of ad, days seen and languages. Changes no status. Returns how many
+/// actions it updated, whether or not anything differs.
 async fn refresh(connection: &mut Connection, actions: &[(LockedAction, Sighting)]) -> Result<u64> {
     let mut ids = Vec::with_capacity(actions.len());
     let (mut firsts, mut lasts, mut languages) = (vec![], vec![], vec![]);
@@ -298,8 +297,8 @@ async fn refresh(connection: &mut Connection, actions: &[(LockedAction, Sighting
     Ok(done.rows_affected())
 }
 
-/// Begins the actions with these ids again, each at its time; where the flag is set, as requested. The dates and counters of the cycle
-/// before are reset.
+/// Begins the actions with these ids again, each at its time, as `reappearance` or, where the flag is set, `requested`. Resets the dates and counters
+/// of the cycle before and writes the history. Returns how many reappeared, and how many of them are requested.
 async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, bool)]) -> Result<Detected> {
     if actions.is_empty() {
         return Ok(Detected::default());
@@ -331,8 +330,8 @@ async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, b
     })
 }
 
-/// Opens an action for each sighting that has none, and returns key, id and whether the brand requests every action. A sighting whose
-/// action another transaction has opened meanwhile is left out.
+/// Opens an action, `new` or `requested`, for each sighting that has none, and writes the history. Returns key, id and whether the brand requests
+/// every action. A sighting whose action another transaction has opened meanwhile is left out.
 async fn open_missing(
     connection: &mut Connection,
     sightings: &BTreeMap<ActionIdentity, Sighting>,
@@ -406,7 +405,7 @@ async fn open_missing(
     Ok(opened.collect())
 }
 
-/// Writes into the history how actions began and, where the brand requests every one, the request.
+/// Writes `status` into the history of each action at its time and, where the flag is set, the request after it. The slices are parallel.
 async fn note_beginnings(
     connection: &mut Connection,
     status: ActionStatus,

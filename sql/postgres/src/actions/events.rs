@@ -18,8 +18,8 @@ pub enum Applied {
     Unfit(Vec<ActionId>),
 }
 
-/// Applies an event to every action of a group, at `now`, and writes the history. Nothing is changed unless all of them exist in scope and
-/// may have the event; the rows stay locked until the transaction ends either way.
+/// Applies an event to every action of a group, at `now`, and writes the history. Nothing is changed unless all of them exist in scope and their
+/// status allows the event; the rows stay locked until the transaction ends either way.
 pub async fn apply(
     connection: &mut Connection,
     scope: &Scope,
@@ -104,8 +104,8 @@ fn user_of(scope: &Scope) -> Option<i32> {
     }
 }
 
-/// Gives each of the actions the status at the same place of `statuses`, sets the dates and counters that follow from it, and writes the
-/// history. Checks nothing: the caller has locked the actions and tested the events.
+/// Gives each of the actions the status at the same place of `statuses`, sets the dates and counters that follow from it, and writes the history with
+/// the user `actor`, `None` for Vigie. Checks nothing: the caller has locked the actions and tested the events.
 pub(super) async fn set(
     connection: &mut Connection,
     ids: &[i32],

@@ -22,7 +22,7 @@ pub struct ActionFigures {
     pub ads: u64,
 }
 
-/// The brands that have actions, ascending.
+/// The brands that have any action, ascending.
 pub async fn brands(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Result<Vec<BrandId>> {
     let ids = sqlx::query_scalar!(
         r#"select distinct brand_id as "brand!" from action where brand_id is not null order by brand_id"#
@@ -32,8 +32,8 @@ pub async fn brands(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Res
     Ok(ids.into_iter().map(BrandId).collect())
 }
 
-/// Sets views, ads and priority (the views) of all actions of a brand; an action that `counted` does not name gets 0. Returns how many
-/// actions changed.
+/// Sets views, ads and priority (the views) of all actions of a brand, by domain, country and engine; an action that `counted` does not name gets 0.
+/// Returns how many actions changed.
 pub async fn set(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -88,7 +88,7 @@ pub struct LastSeen {
     pub shopping: Option<DateTime<Utc>>,
 }
 
-/// Whether a brand has actions that were seen, but for which the time of neither the last text ad nor the last shopping ad is known.
+/// Whether a brand has an action that was seen, but with neither the time of its last text ad nor that of its last shopping ad.
 pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _system: &SystemScope, brand: BrandId) -> Result<bool> {
     let lacks = sqlx::query_scalar!(
         r#"select exists (
@@ -101,8 +101,8 @@ pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _system: &SystemScope, b
     Ok(lacks)
 }
 
-/// Fills in when text and shopping ads were seen last, for actions of the brand that know neither time. A time later than the action's last
-/// view is cut to it. Returns how many actions were changed.
+/// Fills in when text and shopping ads were seen last, for actions of the brand that were seen but have neither time. A time later than the action's
+/// last view is cut to it. Returns how many actions were changed.
 pub async fn set_kinds(
     connection: &mut Connection,
     _system: &SystemScope,

@@ -112,7 +112,8 @@ pub async fn ids(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQu
     Ok(ids.into_iter().map(ActionId).collect())
 }
 
-/// Appends tables, conditions, order, limit and offset of a query to its columns.
+/// Appends tables, scope, conditions, order, limit and offset of a query to its columns. Actions without a value to order by come last either way,
+/// the newest first among equals.
 fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery) {
     sql.push(FROM);
     push_conditions(sql, scope, &query.conditions, |_| true);
@@ -133,7 +134,7 @@ fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery) {
         .push_bind(query.offset);
 }
 
-/// The actions a scope sees among `ids`, in their order.
+/// The actions with these ids, in the order of `ids`. Unknown ones and those that the scope does not see are left out.
 pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[ActionId]) -> Result<Vec<ActionRow>> {
     let wanted: Vec<i32> = ids.iter().map(|id| id.0).collect();
     let mut sql = Sql::new(COLUMNS);
@@ -190,7 +191,7 @@ pub async fn count(
         .collect()
 }
 
-/// Appends the restriction to the scope, and those conditions for which `counts` is true.
+/// Appends, as ` and …`, the restriction to the scope and those conditions for which `counts` is true.
 fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], counts: impl Fn(&Condition) -> bool) {
     if let Some(brands) = ScopeLists::from_scope(scope).brands {
         sql.push(" and a.brand_id = any(").push_bind(brands).push(")");
@@ -200,7 +201,7 @@ fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], count
     }
 }
 
-/// An action from a row of `COLUMNS`.
+/// An action from a row of `COLUMNS`. A status that this version does not know is an error.
 fn read(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
     let advertiser: Option<i32> = row.try_get("advertiser_id")?;
     let master: Option<String> = row.try_get("master")?;

@@ -36,6 +36,7 @@ pub enum DateField {
 }
 
 impl DateField {
+    /// The date's column of the action `a`, as in `a.last_view`.
     pub(super) const fn column(self) -> &'static str {
         match self {
             Self::LastView => "a.last_view",
@@ -61,6 +62,7 @@ pub enum TextField {
 }
 
 impl TextField {
+    /// The text's column of the action `a` or its dealer `d`; without a dealer, the domain is its own registrable domain.
     const fn column(self) -> &'static str {
         match self {
             Self::Domain => "a.domain",
@@ -129,7 +131,8 @@ impl Condition {
         }
     }
 
-    /// Appends the condition on the action `a` and its dealer `d` as ` and …`. Tags count only if the scope sees them and their links.
+    /// Appends the condition on the action `a` and its dealer `d` as ` and …`; nothing for a period without ends. Tags count only if the scope sees
+    /// them and their links.
     pub(super) fn push(&self, sql: &mut Sql, scope: &Scope) {
         match self {
             Self::Between(field, from, to) => {
@@ -237,8 +240,8 @@ where
     });
 }
 
-/// Closes the `exists (…` before it with the condition that `c` is one of the tags, seen by the scope through a link (of this alias) that
-/// the scope sees too.
+/// Appends to an open `exists (…` that the category `c` is one of the tags and that the scope sees it and its link (the alias `link`), and closes the
+/// bracket.
 fn push_tags(sql: &mut Sql, scope: &Scope, link: &str, tags: &[CategoryId]) {
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
     sql.push("c.id = any(").push_bind(ids).push(")");

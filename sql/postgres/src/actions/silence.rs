@@ -6,9 +6,9 @@ use vocabulary::{ActionEvent, ActionStatus, SystemScope};
 use super::events;
 use crate::{Connection, Result};
 
-/// Sets up to `limit` open actions to `disappeared` that were last seen more than `days` before `now`, and writes their history. Actions
-/// are spared unless every whole week of that time (at least one) has a capture of their brand, country and engine, since an outage of the
-/// captures must close no case. Returns how many disappeared.
+/// Sets up to `limit` open actions to `disappeared` that were last seen more than `days` before `now`, and writes their history. Spares actions
+/// unless each of the whole weeks in `days` (at least one) up to `now` has a capture of their brand, country and engine, since an outage must close
+/// no case. Returns how many disappeared.
 pub async fn disappear(
     connection: &mut Connection,
     _system: &SystemScope,

@@ -52,6 +52,7 @@ struct CaptureRow {
 
 impl TryFrom<CaptureRow> for Capture {
     type Error = Error;
+    /// Reads a stored capture; [`Error::Stored`], with the column, for a text or digest that this version cannot read.
     fn try_from(row: CaptureRow) -> Result<Self> {
         Ok(Self {
             id: CaptureId(row.id),
@@ -94,8 +95,7 @@ impl TryFrom<CaptureRow> for Capture {
     }
 }
 
-/// A capture by its public name; `None` when none is stored under it. A capture is public to anyone who knows its name, so there is no
-/// scope.
+/// The capture with this id; `None` when there is none. Anyone who knows its id may see a capture, so there is no scope.
 pub async fn by_id(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<Option<Capture>> {
     let row = sqlx::query_file_as!(CaptureRow, "queries/capture_by_id.sql", capture.0)
         .fetch_optional(executor)
@@ -103,7 +103,7 @@ pub async fn by_id(executor: impl PgExecutor<'_>, capture: CaptureId) -> Result<
     row.map(Capture::try_from).transpose()
 }
 
-/// The capture of a slot; `None` when the slot received no result page.
+/// The capture of a slot; `None` for a slot that has stored none.
 pub async fn of_slot(executor: impl PgExecutor<'_>, _system: &SystemScope, slot: SlotId) -> Result<Option<Capture>> {
     let row = sqlx::query_file_as!(CaptureRow, "queries/capture_of_slot.sql", slot.0)
         .fetch_optional(executor)
@@ -123,7 +123,7 @@ pub async fn of_manifest(
     rows.into_iter().map(Capture::try_from).collect()
 }
 
-/// When the newest capture of a term on a device that saved organic results was received; `None` when there is none (decision D154).
+/// When the last capture of a term on a device that saved organic results was received; `None` when there is none (decision D154).
 pub async fn last_organic(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

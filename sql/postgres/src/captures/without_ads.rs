@@ -48,8 +48,8 @@ pub struct SilentHour {
     pub captures: u64,
 }
 
-/// Counts by term, weekday and hour in `query.zone` the valid captures in scope that stored no ad although their term saves ads. Hours
-/// without such a capture are absent; the order is not defined.
+/// Counts, by term, weekday and hour in `query.zone`, the valid captures in scope that have no stored ad (none was read, or all were deleted by hand)
+/// although their term saves ads. Hours without such a capture are absent; the order is not defined.
 pub async fn without_ads(
     executor: impl PgExecutor<'_>,
     scope: &Scope,

@@ -21,7 +21,7 @@ pub struct Pause {
     pub reason: Option<String>,
 }
 
-/// The paused engines, by name.
+/// The paused engines, ordered by name.
 pub async fn all(executor: impl PgExecutor<'_>) -> Result<Vec<Pause>> {
     let rows = sqlx::query!("select engine, since, user_name, reason from engine_pause order by engine")
         .fetch_all(executor)

@@ -25,7 +25,7 @@ pub struct Backlog {
     pub oldest_age: Duration,
 }
 
-/// The backlog of each engine that has unsettled slots, by the engine's name. Slots of deleted terms are left out.
+/// The backlog of each engine that has unsettled slots, ordered by the engine's name. A term without an engine counts as Google's.
 pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<Vec<Backlog>> {
     let rows = sqlx::query!(
         r#"select lower(coalesce(t.engine, 'GOOGLE')) as "engine!",

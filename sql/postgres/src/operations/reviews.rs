@@ -36,7 +36,7 @@ pub enum ReviewKind {
 pub struct Reviewed {
     /// Id of the slot.
     pub slot: SlotId,
-    /// The name of its capture, taken or not.
+    /// The id of its capture, taken or not.
     pub capture: CaptureId,
     /// Why; `None` for a run that is in order or not at its end.
     pub kind: Option<ReviewKind>,
@@ -88,8 +88,8 @@ impl Reviewed {
     }
 }
 
-/// Up to `limit` runs of a kind from the last 30 days that no administrator has handled since they ended, the latest first. Doubtful runs
-/// count by the time their page was received, failed ones by their end. Empty unless the scope administers.
+/// Up to `limit` runs of a kind from the last 30 days that no administrator has handled since they ended, the last ended first. If there are more,
+/// the latest are taken: doubtful ones by when their page was received, failed ones by their end. Empty unless the scope administers.
 pub async fn open(connection: &mut Connection, scope: &Scope, kind: ReviewKind, limit: i64) -> Result<Vec<Reviewed>> {
     let slots = open_slots(&mut *connection, kind, limit).await?;
     of_slots(connection, scope, &slots).await
@@ -100,7 +100,8 @@ pub async fn count_open(executor: impl PgExecutor<'_>, kind: ReviewKind) -> Resu
     Ok(open_slots(executor, kind, COUNTED).await?.len())
 }
 
-/// The slots of up to `limit` runs of a kind that are open as [`open`] says, the latest first.
+/// The slots of up to `limit` runs of a kind that are open as [`open`] says: doubtful ones by when their page was received, others by their end, the
+/// latest first.
 async fn open_slots(executor: impl PgExecutor<'_>, kind: ReviewKind, limit: i64) -> Result<Vec<i64>> {
     let slots = match kind {
         ReviewKind::Doubtful => {
@@ -123,8 +124,8 @@ async fn open_slots(executor: impl PgExecutor<'_>, kind: ReviewKind, limit: i64)
     Ok(slots)
 }
 
-/// A run by the name of its capture, whether or not it needs a review or was handled. `None` when no slot has the name or the scope does
-/// not administer.
+/// The run whose capture has this id, even if none was taken, whether or not it needs a review or was handled. `None` when no slot has the id or the
+/// scope does not administer.
 pub async fn by_capture(connection: &mut Connection, scope: &Scope, capture: CaptureId) -> Result<Option<Reviewed>> {
     let slot = sqlx::query_scalar!(
         "select id from slot where capture_id = $1 and slot_ts >= captures_from($1) and slot_ts < captures_until($1)",
@@ -136,7 +137,7 @@ pub async fn by_capture(connection: &mut Connection, scope: &Scope, capture: Cap
     Ok(of_slots(connection, scope, &[slot]).await?.pop())
 }
 
-/// The runs of these slots, with their last page, for administrators. Empty for any other scope.
+/// The runs of these slots, the last ended first, with their last page while it is kept. Empty unless the scope administers.
 async fn of_slots(executor: impl PgExecutor<'_>, scope: &Scope, slots: &[i64]) -> Result<Vec<Reviewed>> {
     if !scope.administers() {
         return Ok(Vec::new());
@@ -184,7 +185,8 @@ async fn of_slots(executor: impl PgExecutor<'_>, scope: &Scope, slots: &[i64]) -
         .collect()
 }
 
-/// Why a run in this state needs a review; `None` for one that is in order or has not ended.
+/// Why a run in this state needs a review: failed for one of the `QUARANTINED` reasons, failed otherwise, or verified with a doubt. `None` for a run
+/// in any other state.
 fn kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<ReviewKind> {
     match state {
         SlotState::Failed => {
@@ -205,9 +207,9 @@ fn kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<Revi
 pub enum Handled {
     /// It was done.
     Done,
-    /// A new run was made, under a new name. The caller enqueues its job on the same transaction.
+    /// A new run was made, with a capture id of its own. The caller enqueues its job on the same transaction.
     Again(HeldSlot, CaptureId),
-    /// No run has this name.
+    /// No run has this capture id.
     Unknown,
     /// The run is in order, has not ended, or was handled already.
     Closed,
@@ -215,8 +217,8 @@ pub enum Handled {
     Disabled,
 }
 
-/// Searches the term of a failed or doubtful run again: adds a slot that is due now and journals the retry. The run itself stays as it
-/// ended. [`Handled::Done`] when a slot of this very moment exists already. Call it in a transaction.
+/// Searches the term of a run that needs a review again: adds a slot that is due now and journals the retry. The run itself stays as it ended.
+/// [`Handled::Done`] when a slot of this very moment exists already; `Unknown`, `Closed` and `Disabled` change nothing. Call it in a transaction.
 pub async fn retry(
     connection: &mut Connection,
     scope: &Scope,
@@ -249,8 +251,8 @@ pub async fn retry(
     }))
 }
 
-/// Takes a run off the list of reviews by journaling that it was discarded; its slot and capture stay as they are. Call it in a
-/// transaction.
+/// Takes a run off the list of reviews by journaling that it was discarded; its slot and capture stay as they are. `Unknown` and `Closed` change
+/// nothing. Call it in a transaction.
 pub async fn discard(
     connection: &mut Connection,
     scope: &Scope,

@@ -39,7 +39,7 @@ pub struct Schedule {
 /// The last run of a schedule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LastRun {
-    /// The name of its capture, taken or not.
+    /// The id of its capture, taken or not.
     pub capture: CaptureId,
     /// When it was due.
     pub at: DateTime<Utc>,
@@ -64,7 +64,7 @@ pub struct SchedulesQuery<'a> {
     pub offset: i64,
 }
 
-/// A page of the schedules that match, those that run next first, and how many match in all. Empty, with 0, unless the scope administers.
+/// A page of the schedules that match, ordered by their next run, and how many match in all. Empty, with 0, unless the scope administers.
 pub async fn list(
     executor: impl PgExecutor<'_> + Copy,
     scope: &Scope,

@@ -60,7 +60,7 @@ impl ConditionTarget<'_> {
         }
     }
 
-    /// Appends the subject as a number; a place inside JSON that holds no number is null.
+    /// Appends the target as a number; a place inside JSON that holds no number is null.
     fn push_number(&self, sql: &mut Sql) {
         if let Self::Inside(field, path) = self {
             sql.push("(case when jsonb_typeof(t.\"")
@@ -75,34 +75,34 @@ impl ConditionTarget<'_> {
     }
 }
 
-/// Appends a test of one value. A null meets no test but `IsNull`.
-fn push_test(sql: &mut Sql, subject: &ConditionTarget<'_>, test: &ValueTest) {
+/// Appends a test of one value. A null meets no test but `IsNull`, and `NoneOf` without values.
+fn push_test(sql: &mut Sql, target: &ConditionTarget<'_>, test: &ValueTest) {
     match test {
         ValueTest::IsNull => {
-            subject.push(sql);
+            target.push(sql);
             sql.push(" is null");
         }
         ValueTest::IsSomething => {
-            subject.push(sql);
+            target.push(sql);
             sql.push(" is not null");
         }
-        ValueTest::Equals(value) => push_compared(sql, subject, " = ", value),
-        ValueTest::Differs(value) => push_compared(sql, subject, " <> ", value),
-        ValueTest::Greater(value) => push_compared(sql, subject, " > ", value),
-        ValueTest::AtLeast(value) => push_compared(sql, subject, " >= ", value),
-        ValueTest::Less(value) => push_compared(sql, subject, " < ", value),
-        ValueTest::AtMost(value) => push_compared(sql, subject, " <= ", value),
+        ValueTest::Equals(value) => push_compared(sql, target, " = ", value),
+        ValueTest::Differs(value) => push_compared(sql, target, " <> ", value),
+        ValueTest::Greater(value) => push_compared(sql, target, " > ", value),
+        ValueTest::AtLeast(value) => push_compared(sql, target, " >= ", value),
+        ValueTest::Less(value) => push_compared(sql, target, " < ", value),
+        ValueTest::AtMost(value) => push_compared(sql, target, " <= ", value),
         ValueTest::Between(low, high) => {
-            push_compared(sql, subject, " >= ", low);
+            push_compared(sql, target, " >= ", low);
             sql.push(" and ");
-            push_compared(sql, subject, " <= ", high);
+            push_compared(sql, target, " <= ", high);
         }
-        ValueTest::OneOf(values) => push_one_of(sql, subject, values, true),
-        ValueTest::NoneOf(values) => push_one_of(sql, subject, values, false),
-        ValueTest::Like(like) => push_like(sql, subject, like),
+        ValueTest::OneOf(values) => push_one_of(sql, target, values, true),
+        ValueTest::NoneOf(values) => push_one_of(sql, target, values, false),
+        ValueTest::Like(like) => push_like(sql, target, like),
         // Before this, literal ones were turned into LIKE, others into ids.
         ValueTest::Matches(pattern) => match pattern.as_like() {
-            Some(like) => push_like(sql, subject, &like),
+            Some(like) => push_like(sql, target, &like),
             None => {
                 sql.push("false");
             }
@@ -112,32 +112,33 @@ fn push_test(sql: &mut Sql, subject: &ConditionTarget<'_>, test: &ValueTest) {
 
 /// Appends a comparison with one value. Numbers inside JSON are compared as numbers; a list compared with a value that is no list is
 /// searched for it, whatever the operator except ` <> `, which is met by lists without it.
-fn push_compared(sql: &mut Sql, subject: &ConditionTarget<'_>, operator: &str, value: &Value) {
-    if let (ConditionTarget::Inside(..), Value::Json(Json::Number(number))) = (subject, value)
+fn push_compared(sql: &mut Sql, target: &ConditionTarget<'_>, operator: &str, value: &Value) {
+    if let (ConditionTarget::Inside(..), Value::Json(Json::Number(number))) = (target, value)
         && let Some(number) = number.as_f64()
     {
-        subject.push_number(sql);
+        target.push_number(sql);
         sql.push(operator).push_bind(number);
         return;
     }
-    if let (ConditionTarget::Column(field), Value::Json(json)) = (subject, value)
+    if let (ConditionTarget::Column(field), Value::Json(json)) = (target, value)
         && field.kind == Kind::List
         && !json.is_array()
     {
         // One of the listed values.
         sql.push(if operator == " <> " { "not " } else { "" });
-        subject.push(sql);
+        target.push(sql);
         sql.push(" @> ").push_bind(Jsonb(Json::Array(vec![json.clone()])));
         return;
     }
-    subject.push(sql);
+    target.push(sql);
     sql.push(operator);
-    push_operand(sql, subject, value);
+    push_operand(sql, target, value);
 }
 
-/// Appends a value in the form that the subject is compared in: as text for a place inside JSON, as bytes for a digest.
-fn push_operand(sql: &mut Sql, subject: &ConditionTarget<'_>, value: &Value) {
-    match (subject, value) {
+/// Appends a value in the form that the target is compared in: as text for a place inside JSON, as bytes for a digest (no bytes for a text that is no
+/// hex), otherwise as it is.
+fn push_operand(sql: &mut Sql, target: &ConditionTarget<'_>, value: &Value) {
+    match (target, value) {
         (ConditionTarget::Inside(..), Value::Json(json)) => {
             sql.push_bind(scalar_text(json));
         }
@@ -149,14 +150,15 @@ fn push_operand(sql: &mut Sql, subject: &ConditionTarget<'_>, value: &Value) {
     }
 }
 
-/// Whether the subject is, or is not, among values. Numbers go into one parameter, since there may be more than a statement takes.
-fn push_one_of(sql: &mut Sql, subject: &ConditionTarget<'_>, values: &[Value], is_one: bool) {
+/// Appends that the target is one of the values, or without `is_one` that it is none of them; of no values, false or true. Whole numbers go into one
+/// parameter, since there may be more than a statement takes.
+fn push_one_of(sql: &mut Sql, target: &ConditionTarget<'_>, values: &[Value], is_one: bool) {
     if values.is_empty() {
         sql.push(if is_one { "false" } else { "true" });
         return;
     }
-    subject.push(sql);
-    if let (ConditionTarget::Column(_), Some(numbers)) = (subject, whole_numbers(values)) {
+    target.push(sql);
+    if let (ConditionTarget::Column(_), Some(numbers)) = (target, whole_numbers(values)) {
         sql.push(if is_one { " = any(" } else { " <> all(" })
             .push_bind(numbers)
             .push(")");
@@ -167,7 +169,7 @@ fn push_one_of(sql: &mut Sql, subject: &ConditionTarget<'_>, values: &[Value], i
         if place > 0 {
             sql.push(", ");
         }
-        push_operand(sql, subject, value);
+        push_operand(sql, target, value);
     }
     sql.push(")");
 }
@@ -182,8 +184,8 @@ fn whole_numbers(values: &[Value]) -> Option<Vec<i64>> {
 }
 
 /// Appends a match with a `LIKE` pattern, or with its negation.
-fn push_like(sql: &mut Sql, subject: &ConditionTarget<'_>, like: &Like) {
-    subject.push(sql);
+fn push_like(sql: &mut Sql, target: &ConditionTarget<'_>, like: &Like) {
+    target.push(sql);
     sql.push(match (like.folds_case, like.negated) {
         (false, false) => " like ",
         (false, true) => " not like ",
@@ -193,11 +195,11 @@ fn push_like(sql: &mut Sql, subject: &ConditionTarget<'_>, like: &Like) {
     sql.push_bind(like.pattern.clone());
 }
 
-/// Appends a test of a list of texts: whether the value is, or for negated tests is not, one of them. Tests that make no sense for a list
-/// are met by no row.
-fn push_among(sql: &mut Sql, field: &Field, value_test: &ValueTest) {
+/// Appends a test of a column of texts: whether the value is, or for negated tests is not, one of them. A null meets only `IsNull`; tests that make
+/// no sense for a list are met by no row.
+fn push_among(sql: &mut Sql, field: &Field, test: &ValueTest) {
     let column = format!("t.\"{}\"", field.column);
-    match value_test {
+    match test {
         ValueTest::IsNull => {
             sql.push(column).push(" is null");
         }

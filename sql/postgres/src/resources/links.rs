@@ -1,4 +1,4 @@
-//! Rows that join two others, and lists of ids.
+//! Links between rows: rows of a table that joins two models, and lists of ids in a user account.
 
 use serde_json::{Value as Json, json};
 use sqlx::{PgConnection, PgExecutor};
@@ -8,9 +8,9 @@ use vocabulary::{Scope, UserId};
 use super::Sql;
 use crate::{Error, Result};
 
-/// Links two rows and returns the link as clients see it; `own` and `other` are the name of the join's key and the id. A link that exists
-/// is returned as it is. A company user can put a shared tag only on rows of the company's brands, and the link is then the company's own;
-/// anything else is [`Error::OutOfReach`].
+/// Links two rows, each given as the name of a key of the join and an id; returns the link as clients see it, also one that exists already.
+/// Rights are checked for tags only: a company user may put its brands' own tags on any row, and shared tags on rows of its brands, which
+/// makes the link the company's own; else [`Error::OutOfReach`].
 pub async fn link(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -49,7 +49,7 @@ pub async fn link(
     Ok(json!({ "id": id, own.0: id_json(own_key, own.1), other.0: id_json(other_key, other.1) }))
 }
 
-/// Whether two rows are joined by a link that the scope sees. `own` and `other` are the name of the join's key and the id.
+/// Whether two rows, each given as the name of a key of the join and an id, are joined by a link that the scope sees.
 pub async fn is_linked(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -65,8 +65,8 @@ pub async fn is_linked(
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Unlinks a row from another, or from all (`None`), where the scope may; returns the ids it was unlinked from, ascending and each once.
-/// Links that the scope sees but may not end stay: [`Error::OutOfReach`] if there are no others. Empty if there was no link.
+/// Deletes the links between a row and another, or all others (`None`), that the scope may end; returns the other ids, ascending and each
+/// once. Empty if the scope sees no such link; [`Error::OutOfReach`] if it sees some but may end none.
 pub async fn unlink(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -112,7 +112,8 @@ pub async fn unlink(
     Ok(parted)
 }
 
-/// Puts an id at the end of a list in a user account; if the list has it already, it is moved there.
+/// Appends an id to the list `column` of a user account; if the list has it already, it is moved to the end. Does nothing for an unknown
+/// user, and does not check what the id refers to.
 pub async fn keep_reference(executor: impl PgExecutor<'_>, column: &'static str, user: i64, id: i64) -> Result<()> {
     let mut sql = Sql::new("update user_account set ");
     sql.push(column)
@@ -128,8 +129,8 @@ pub async fn keep_reference(executor: impl PgExecutor<'_>, column: &'static str,
     Ok(())
 }
 
-/// Takes an id, or all (`None`), out of a list in a user account. Returns the ids that were taken out; empty if the list did not have it or
-/// there is no such user.
+/// Takes an id, or all (`None`), out of the list `column` of a user account. Returns the ids that were taken out; empty if the list did not
+/// have it or there is no such user.
 pub async fn drop_references(
     executor: impl PgExecutor<'_>,
     column: &'static str,
@@ -157,8 +158,8 @@ pub async fn drop_references(
     Ok(linked.filter(|linked| id.is_none_or(|id| id == *linked)).collect())
 }
 
-/// Appends the condition that the scope sees the link `j`: links by staff are seen by everyone, a company's links by that company and by
-/// staff.
+/// Appends the condition that the scope sees the link `j`: in a join without labels any link, else a company's own links by that company
+/// and by staff, and all others by everyone.
 pub(super) fn push_seen_link(sql: &mut Sql, join: &Join, scope: &Scope) {
     if join.labels.is_none() || scope.is_everything() {
         sql.push("true");
@@ -169,7 +170,8 @@ pub(super) fn push_seen_link(sql: &mut Sql, join: &Join, scope: &Scope) {
         .push(")");
 }
 
-/// Appends the condition that the scope may end the link `j`: it is its company's own, or that of a tag of its brands.
+/// Appends the condition that the scope may end the link `j`. Staff may end any, and in a join without labels everyone; else it must be the
+/// company's own, or no company's and of a tag that is the brands' own and not shared.
 fn push_own_link(sql: &mut Sql, join: &Join, scope: &Scope) {
     let (Some(labels), Some(brands)) = (join.labels, scope.brands()) else {
         sql.push("true");
@@ -184,8 +186,8 @@ fn push_own_link(sql: &mut Sql, join: &Join, scope: &Scope) {
         .push("))))");
 }
 
-/// The company account that a new link will belong to; `None` if every reader of the tag will see it. [`Error::OutOfReach`] if the scope
-/// may not make the link.
+/// The company account that a new link will belong to: the scope's for a shared tag, `None` for a brand's own tag, for staff and for a join
+/// without labels. [`Error::OutOfReach`] if the scope may not make the link.
 async fn owner_of_link(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -226,7 +228,7 @@ async fn owner_of_link(
     }
 }
 
-/// Appends the join's table as `j`, with the condition that it joins these two rows.
+/// Appends `<table> j where` and the condition that `j` joins these two rows. The join's own condition (`only`) is left out.
 fn push_pair(sql: &mut Sql, join: &'static Join, own: (&JoinKey, i64), other: (&JoinKey, i64)) {
     sql.push(join.table)
         .push(" j where j.\"")

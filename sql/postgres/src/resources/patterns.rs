@@ -16,8 +16,8 @@ const MAX_TEXTS: i64 = 200_000;
 const MAX_TEXT: i32 = 4_000;
 
 /// Replaces the regular expressions of a condition by tests that the database can run: literal ones by `LIKE`, any other by the ids of the
-/// visible rows whose text matches. [`Error::TooMany`] where more than `MAX_TEXTS` rows would have to be looked at; only the first
-/// `MAX_TEXT` characters of a text count.
+/// visible rows whose text matches now. Only the first `MAX_TEXT` characters of a text count. [`Error::TooMany`] if the field of such an
+/// expression is set in more than `MAX_TEXTS` visible rows.
 pub async fn settle(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -68,7 +68,8 @@ fn has_one_of_ids(model: &'static Model, ids: Vec<Value>) -> Condition {
     }
 }
 
-/// Like [`settle()`], but expressions are compared with the columns of the given rows (as JSON, by column name), not with those stored now.
+/// Like [`settle()`], but expressions run over the given rows (JSON by column name, with a number as `id`), whatever is stored now; no scope
+/// and no limit on their number applies.
 pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) -> Condition {
     let all = |list: Vec<Condition>| {
         let list = list.into_iter().map(|condition| settle_for(rows, model, condition));
@@ -118,8 +119,8 @@ fn text_at(row: &Json, field: &Field, path: &[String]) -> Option<String> {
     )
 }
 
-/// The ids of the visible rows whose text matches, compared up to `MAX_TEXT` characters. [`Error::TooMany`] if more than `MAX_TEXTS`
-/// visible rows have the field.
+/// The ids of the visible rows whose text in the field, or at `path` inside its JSON, matches in its first `MAX_TEXT` characters.
+/// [`Error::TooMany`] if the field is set in more than `MAX_TEXTS` visible rows.
 async fn ids_of_matching(
     connection: &mut PgConnection,
     scope: &Scope,

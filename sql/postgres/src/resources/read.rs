@@ -27,8 +27,8 @@ pub struct FoundRow {
 }
 
 /// The rows within `within` that the scope sees and that match the filter, in its order. Reached from several rows, limit and skip apply to
-/// each of them, and results of all are mixed. [`Error::TooMany`] beyond `MOST_ROWS` rows or `MOST_BYTES` bytes. The condition must be
-/// settled (see [`super::settle`]); the filter's `include` is the caller's.
+/// each of them, and the results of all are mixed. [`Error::TooMany`] beyond `MOST_ROWS` rows or `MOST_BYTES` bytes. The condition must be
+/// settled (see [`super::settle`]); the filter's `include` is ignored.
 pub async fn find(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -119,8 +119,8 @@ pub async fn sees(executor: impl PgExecutor<'_>, scope: &Scope, model: &'static 
     Ok(count(executor, scope, model, ReachedFrom::Anywhere, &condition).await? > 0)
 }
 
-/// The ids of those rows, given as JSON by their earlier columns, that the scope saw and that met the condition. The condition must be
-/// settled for them (see [`super::settle_for`]).
+/// The ids of those of `rows` (JSON by column name, as they were before a change) that the scope sees in that form and that meet the
+/// condition, which must be settled for them (see [`super::settle_for`]). Other tables are read as they are now.
 pub async fn saw(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -139,8 +139,8 @@ pub async fn saw(
     Ok(sql.build_query_scalar().fetch_all(executor).await?)
 }
 
-/// The ids of the rows that meet a condition and that the first scope sees and the second does not, ascending: those a reader lost or got
-/// by a change of rights. [`Error::TooMany`] where there are more than [`MAX_ROWS`].
+/// The ids of the rows that meet a condition (settled, see [`super::settle`]) and that the first scope sees and the second does not,
+/// ascending: those a reader lost or got by a change of rights. [`Error::TooMany`] if there are more than [`MAX_ROWS`].
 pub async fn seen_by_one(
     executor: impl PgExecutor<'_>,
     (scope, other): (&Scope, &Scope),
@@ -163,7 +163,8 @@ pub async fn seen_by_one(
     }
 }
 
-/// Appends the `where` of a read: rows that the scope sees, that are reached and that meet the condition.
+/// Appends the `where` of a read from the tables of [`push_from`]: rows that the scope sees, that are reached from `within` and that meet
+/// the condition.
 pub(super) fn push_where(
     sql: &mut Sql,
     scope: &Scope,
@@ -179,7 +180,7 @@ pub(super) fn push_where(
     push_condition(sql, condition);
 }
 
-/// Appends the order; equal rows are ordered by id, ascending.
+/// Appends the `order by`: these fields, one after the other, then the id, ascending.
 fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push(" order by ");
     for step in order {

@@ -9,7 +9,7 @@ use super::{ReachedFrom, Sql};
 /// ISO 8601 with milliseconds, in UTC.
 const DATE_FORM: &str = r#"'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"#;
 
-/// Appends the JSON object of `t`, with those of the fields that clients may read.
+/// Appends the expression for the row `t` as a JSON object: those of `fields` that clients may read, under the names that clients use.
 pub(super) fn push_json(sql: &mut Sql, model: &Model, fields: &Fields) {
     sql.push("json_build_object(");
     let shown = model
@@ -26,7 +26,8 @@ pub(super) fn push_json(sql: &mut Sql, model: &Model, fields: &Fields) {
     sql.push(")");
 }
 
-/// Appends the value of a field as clients get it: dates as ISO 8601 in UTC, digests as hex.
+/// Appends the value of a field as clients get it: dates as ISO 8601 in UTC, digests as hex. A field without a column is the history of an
+/// action: a list, oldest first, null if empty.
 fn push_field(sql: &mut Sql, field: &Field) {
     match field.kind {
         // The only field whose value is rows of another table.
@@ -51,7 +52,8 @@ fn push_field(sql: &mut Sql, field: &Field) {
     }
 }
 
-/// Appends the id (as text) of the row that `t` is reached from.
+/// Appends the id, as text, of the row that `t` is reached from; that of `t` for a relation that points at one row, null from anywhere. The
+/// tables are those of [`push_from`].
 pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>) {
     match within {
         ReachedFrom::Anywhere => sql.push("null::text"),
@@ -64,8 +66,8 @@ pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>)
     };
 }
 
-/// Appends the model's table as `t`, joined with what relates it to the rows of `within`: `j` for a join, `o` for a user account. A link
-/// that the scope does not see is left out.
+/// Appends the model's table as `t`, joined with what relates it to other rows: `j` for a join table, `o` for a user account. Links that the
+/// scope does not see are left out. The ids of `within` are compared by [`push_reached`] only.
 pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: ReachedFrom<'_>) {
     sql.push(model.table).push(" t");
     if let ReachedFrom::Related(relation, _) = within {
@@ -96,7 +98,7 @@ pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: Rea
     }
 }
 
-/// Appends the condition that `t` is reached from the rows of `within`; the tables are those of [`push_from`].
+/// Appends the condition that `t` is reached from the rows of `within`, `true` from anywhere; the tables are those of [`push_from`].
 pub(super) fn push_reached(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>) {
     let ReachedFrom::Related(relation, ids) = within else {
         sql.push("true");
@@ -127,7 +129,8 @@ pub(super) fn push_reached(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>
     }
 }
 
-/// Appends the same condition for a statement that names no table but `t`, such as an update: by a subquery where a join is needed.
+/// Appends the condition of [`push_reached`] for a statement that names no table but `t`, such as an update: where a join is needed, by a
+/// subquery, which leaves out links that the scope does not see.
 pub(super) fn push_reached_alone(sql: &mut Sql, scope: &Scope, model: &Model, within: ReachedFrom<'_>) {
     match within {
         ReachedFrom::Related(
@@ -164,7 +167,8 @@ pub(super) fn push_reached_alone(sql: &mut Sql, scope: &Scope, model: &Model, wi
     }
 }
 
-/// Appends that the column is one of the ids, which are given as text and converted to the type of the field.
+/// Appends the condition that the column is one of the ids, which are given as text and cast to the type of the field; the statement fails
+/// if one cannot be cast.
 fn push_id_among(sql: &mut Sql, column: &str, field: &Field, ids: &[String]) {
     sql.push(column).push(" = any(").push_bind(ids.to_vec());
     sql.push(match field.kind {

@@ -5,7 +5,7 @@ use vocabulary::{Actor, Scope};
 
 use super::Sql;
 
-/// Appends the condition that the scope sees the row `t` of the model.
+/// Appends the condition that the scope sees the row `t`, by the model's [`Visibility`]; other tables occur in subqueries only.
 pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
     match model.sight {
         Visibility::Everyone => {
@@ -79,8 +79,8 @@ pub(super) fn push_reach(sql: &mut Sql, model: &Model, scope: &Scope) {
     }
 }
 
-/// Appends `exists`, which must end within the conditions on an action `a`, and that the scope sees the action's brand. True for a scope
-/// that sees everything.
+/// Appends `exists`, an open `exists (select … and ` that names an action `a`, then the condition that the scope sees that action's brand,
+/// and the bracket that closes it. Only `true` for a scope that sees everything.
 fn push_through(sql: &mut Sql, scope: &Scope, exists: &str) {
     if scope.is_everything() {
         sql.push("true");
@@ -91,7 +91,7 @@ fn push_through(sql: &mut Sql, scope: &Scope, exists: &str) {
     }
 }
 
-/// Appends the condition that the scope sees the brand whose id is in `column`.
+/// Appends the condition that the scope sees the brand whose id is in `column`; a null is seen only by a scope that sees everything.
 fn push_brands(sql: &mut Sql, scope: &Scope, column: &str) {
     match scope.brands() {
         None => {

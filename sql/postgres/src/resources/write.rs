@@ -51,8 +51,9 @@ pub async fn insert(
     Ok(id)
 }
 
-/// Changes the rows within `within` that the scope may change and that meet the condition; returns them as changed, in no particular order.
-/// [`Error::OutOfReach`] if the scope may not change a row any more afterwards: the caller rolls the transaction back.
+/// Changes the rows within `within` that the scope may change and that meet the condition; returns them as clients see them after it, in no
+/// particular order. [`Error::OutOfReach`] if the scope may then no longer change one of them: the caller rolls the transaction back.
+/// `changes` must not be empty.
 pub async fn update(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -79,8 +80,8 @@ pub async fn update(
     Ok(rows.into_iter().map(|(_, row)| row.0).collect())
 }
 
-/// Up to `most` rows within `within` that the scope may change and that meet the condition, as clients see them and in no particular order.
-/// They are locked until the transaction ends.
+/// Locks up to `most` rows within `within` that the scope may change and that meet the condition, until the transaction ends; returns them as
+/// clients see them, in no particular order. Waits for rows that another transaction has locked.
 pub async fn lock(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -118,7 +119,8 @@ pub async fn remove(
     Ok(removed.into_iter().filter_map(|row| row.0.get("id").cloned()).collect())
 }
 
-/// Writes the history that a client gave a new action. An entry without a status is stored as `new`, one without a readable date as of now.
+/// Stores the history that a client gave a new action, one row for each entry (`ID`, `status`, `date`, `previousDate`). An entry without a
+/// status is stored as `new`, one without a readable date as of now, one without a list of previous dates with an empty list.
 pub async fn keep_history(connection: &mut PgConnection, action: i64, entries: &[Json]) -> Result<()> {
     for entry in entries {
         let text = |name: &str| entry.get(name).and_then(Json::as_str);
@@ -147,7 +149,8 @@ fn push_columns(sql: &mut Sql, values: &[Assignment]) {
     }
 }
 
-/// Appends the `where` of a change: rows that the scope may change, that are reached and that meet the condition.
+/// Appends the `where` of a change, deletion or lock: rows that the scope may change, that are reached from `within` and that meet the
+/// condition.
 fn push_where(sql: &mut Sql, scope: &Scope, model: &'static Model, within: ReachedFrom<'_>, condition: &Condition) {
     sql.push(" where ");
     push_reach(sql, model, scope);
@@ -157,7 +160,8 @@ fn push_where(sql: &mut Sql, scope: &Scope, model: &'static Model, within: Reach
     push_condition(sql, condition);
 }
 
-/// [`Error::OutOfReach`] unless the scope may change all of these rows. An administrator always may.
+/// Returns [`Error::OutOfReach`] unless the scope may change all of these rows, which must differ; a row that is missing counts as out of
+/// reach. Administrators pass without a query.
 async fn refuse_out_of_reach(
     connection: &mut PgConnection,
     scope: &Scope,

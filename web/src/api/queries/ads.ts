@@ -31,7 +31,10 @@ const NAMES: Readonly<Record<string, string>> = {
   position: 'position',
 };
 
-/** The search for the ads of one domain or term, under the filters of its list. `dates` names the date filter. */
+/**
+ * The query pairs of the ads of one domain or term under the filters of its list: the date range of the filter `dates`, and the filters in
+ * `names`, which has their names in the ad search. Other filters are left out.
+ */
 export function adSearch(
   of: { domain: string } | { termId: number },
   filters: ListSearch['filters'],

@@ -68,7 +68,10 @@ export async function changeGroup(queries: QueryClient, act: GroupAct, rows: rea
   await queries.invalidateQueries({ queryKey: advertisersKey });
 }
 
-/** Follows a link of one row. Replaces the row by the answer and recounts the visible list; lists refetch when they are next opened. */
+/**
+ * Follows a link of an advertiser. Merges the answer into its row in every cached list and updates the counters; the lists refetch when
+ * they are next opened. Throws, and changes nothing here, when the link fails.
+ */
 export async function followRowLink(queries: QueryClient, link: ServerLink): Promise<void> {
   const { data } = (await follow(link)) as { data: Advertiser };
   const changed = asRow(data);
@@ -80,7 +83,7 @@ export async function followRowLink(queries: QueryClient, link: ServerLink): Pro
   await queries.invalidateQueries({ queryKey: advertisersKey, refetchType: 'none' });
 }
 
-/** Updates the counters of the visible list. Its rows stay in place, even those its filters would now leave out. */
+/** Updates the counters of the visible list; if that fails, they stay. Its rows stay in place, even those its filters would now leave out. */
 async function updateCounters(queries: QueryClient): Promise<void> {
   const shown = queries.getQueryCache().findAll({ queryKey: advertisersKey, type: 'active' });
   const updates = shown.map(async ({ queryKey }) => {

@@ -47,7 +47,7 @@ export async function searchDomains(query: string, signal: AbortSignal): Promise
   return data.map(({ domain }) => ({ value: domain, label: domain }));
 }
 
-/** The regions that terms can target in these countries, by name. */
+/** The regions that terms can target in these countries, one country after the other; a choice's value is the region's name, not an id. */
 export async function regionsOf(countries: readonly string[], signal: AbortSignal): Promise<Choice[]> {
   const lists = await Promise.all(
     countries.map((country) =>

@@ -29,7 +29,7 @@ export const countriesQuery = queryOptions({
   staleTime: FRESH_FOR_MS,
 });
 
-/** The countries of locales such as `fr_BE`; others are skipped. */
+/** The countries of the places whose locale is like `fr_BE`, each once, in order of appearance; places with another locale are skipped. */
 export function countriesOf(places: readonly Place[]): Country[] {
   const found = new Map<string, Country>();
   for (const { locale, country } of places) {

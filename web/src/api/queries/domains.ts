@@ -24,6 +24,7 @@ export const domainsQuery = (search: ListSearch) => ({
     ),
 });
 
+/** The page of the list: its rows with their share of the views over all pages (0 without views), the totals and the links. */
 function readPage(answer: Answer) {
   const envelope = readEnvelope(answer);
   const { totalViews } = envelope.meta;

@@ -31,7 +31,7 @@ interface Stored {
   owner?: { name?: string | null; label?: string | null } | null;
 }
 
-/** The tags of a scope whose name contains a text, ordered by name. */
+/** At most `LIMIT` tags of a scope whose label contains a text in any case (all for an empty text), ordered by their slug. */
 export async function findTags(scope: TagScope, text: string, signal: AbortSignal): Promise<OfferedTag[]> {
   const pattern = `/${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/i`;
   const filter = JSON.stringify({
@@ -75,7 +75,7 @@ export const unlinkTag = (scope: TagScope, id: number, fk: number): Promise<void
 /** Domains per call. */
 const DOMAINS_AT_ONCE = 500;
 
-/** The ids of the dealers of domains; the server creates missing ones. */
+/** The ids of the dealers of domains, keyed by domain; the server creates missing ones. Throws at the first failed call. */
 export async function dealersOf(domains: readonly string[]): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (let from = 0; from < domains.length; from += DOMAINS_AT_ONCE) {

@@ -27,6 +27,7 @@ export const termsQuery = (search: ListSearch) => ({
     ),
 });
 
+/** The page of the list: its rows, each with its country and the filters of its domains, the totals and the links. */
 function readPage(answer: Answer, { filters: { date, brandID } }: ListSearch) {
   return {
     ...readEnvelope(answer),

@@ -146,7 +146,7 @@ export async function createUser(body: UserChange): Promise<string> {
 export const updateUser = async (id: string, body: UserChange): Promise<void> =>
   void (await answer(client.PATCH('/api/UserAccounts/{id}', { params: { path: { id: Number(id) } }, body })));
 
-/** Adds and removes roles, until the user has exactly the wanted ones. */
+/** Adds the roles that are wanted and not in `had`, then removes those in `had` that are not wanted. Ends, half done, at the first failure. */
 export async function setRoles(id: string, had: readonly number[], wanted: readonly number[]): Promise<void> {
   const path = (fk: number) => ({ params: { path: { id: Number(id), fk } } });
   // One after the other, additions first: removing the last administrator's role is refused.

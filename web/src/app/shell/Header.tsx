@@ -24,7 +24,10 @@ interface Props {
   withMenu: boolean;
 }
 
-/** The bar above a page: breadcrumb, switches and the account menu. */
+/**
+ * The bar above a page: switches, the account menu, and strips while offline or impersonating. `withMenu` is for pages with a side menu: a
+ * breadcrumb replaces the logo, or in narrow windows a button that opens the menu is added.
+ */
 export function Header({ withMenu }: Props) {
   const { t } = useTranslation('common');
   const handheld = useHandheld();
@@ -52,7 +55,7 @@ export function Header({ withMenu }: Props) {
   );
 }
 
-/** Shown while the browser is offline. */
+/** A strip that says that the browser is offline; an empty status element while it is online. */
 function OfflineStrip() {
   const { t } = useTranslation('common');
   const online = useOnline();
@@ -68,7 +71,7 @@ function OfflineStrip() {
   );
 }
 
-/** The path to this page; every step but the last is a link. */
+/** The path to this page; every step but the last is a link. The last one has the title that the page gave itself, if any. */
 function Breadcrumb() {
   const { t } = useTranslation('common');
   const path = useRouterState({ select: ({ location }) => location.pathname });
@@ -94,7 +97,7 @@ function Breadcrumb() {
   );
 }
 
-/** The signed-in user, with the account menu. */
+/** The avatar of the signed-in user and, unless `compact`, name and role; its menu opens the profile and signs out. */
 function UserBlock({ compact }: { compact: boolean }) {
   const { t } = useTranslation('common');
   const me = useMe();

@@ -5,7 +5,7 @@ import { Logo } from '~/ui/Logo';
 import { MenuLinks } from './SideMenu';
 import styles from './SideMenu.module.css';
 
-/** The menu of narrow windows, opened by a burger button. */
+/** A burger button that opens the menu of narrow windows in a drawer, which closes when a link is followed. */
 export function MobileMenu() {
   const { t } = useTranslation('common');
   const [opened, { open, close }] = useDisclosure(false);

@@ -13,7 +13,7 @@ const LAYOUTS: Record<Layout, FC<{ children: ReactNode }>> = {
   publicLogo: PublicLogoLayout,
 };
 
-/** Wraps the current screen in the layout of its route. */
+/** The current screen in the layout of its route (`simple` without one), with its title announced. */
 export function Shell() {
   const layout = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.layout ?? 'simple' });
   const Frame = LAYOUTS[layout];

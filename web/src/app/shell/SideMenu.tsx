@@ -10,7 +10,7 @@ import { menuFor, useRoutes } from './navigation';
 import styles from './SideMenu.module.css';
 import type { MenuState } from './useMenuState';
 
-/** The side menu: pinned beside the page, or minimised and opened over it on hover. */
+/** The side menu: pinned beside the page, or minimised and opened over it by hover or keyboard focus. A button pins or minimises it. */
 export function SideMenu({ state }: { state: MenuState }) {
   const { t } = useTranslation('common');
   const open = state.pinned || state.hovering;
@@ -53,7 +53,7 @@ interface Props {
   onNavigate?: () => void;
 }
 
-/** The sections of the menu, with the screens this user may open. */
+/** The sections of the menu, with links to the screens this user may open. Unless `open`, only icons show; `onNavigate` runs on each click. */
 export function MenuLinks({ open, onNavigate }: Props) {
   const { t } = useTranslation('common');
   const me = useMe();

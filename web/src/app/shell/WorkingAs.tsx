@@ -7,7 +7,7 @@ import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './Header.module.css';
 
-/** Names the impersonated user, with a button back to the own account. */
+/** A strip that names the impersonated user, with a button that ends the impersonation; a failure raises a toast. */
 export function WorkingAs() {
   const { t } = useTranslation('common');
   const me = useMe();

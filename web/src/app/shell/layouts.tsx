@@ -9,7 +9,7 @@ import { SideMenu } from './SideMenu';
 import { ColourSwitch, LanguageSwitch } from './switches';
 import { useMenuState } from './useMenuState';
 
-/** Side menu, header and page. */
+/** Side menu (in narrow windows a button in the header opens it), header and page, after a link that skips to the page. */
 export function MainLayout({ children }: { children: ReactNode }) {
   const { t } = useTranslation('common');
   const handheld = useHandheld();
@@ -40,7 +40,7 @@ export function WorkspaceLayout({ children }: { children: ReactNode }) {
   );
 }
 
-/** The sign-in forms, beside an image and a title. */
+/** A sign-in form with the switches of language and colours, beside an image and a title. */
 export function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.auth}>
@@ -62,6 +62,7 @@ export function AuthLayout({ children }: { children: ReactNode }) {
   );
 }
 
+/** The title and text on the image of the sign-in forms. Suspends until the texts of `login` are loaded. */
 function ArtWords() {
   const { t } = useTranslation('login');
   return (

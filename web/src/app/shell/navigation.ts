@@ -15,7 +15,7 @@ export interface MenuGroup {
   items: MenuItem[];
 }
 
-/** The side menu of a user: the routes they may open, by section. */
+/** The side menu of a user: the routes with a place in it that the user may open, by section in order; sections without routes are left out. */
 export function menuFor(routes: readonly AnyRoute[], user: Me, flags: Flags = NO_FLAGS): MenuGroup[] {
   const open = routes.filter((route) => !refusal(staticDataOf(route), user, flags));
   return MENU_SECTIONS.map((section) => ({
@@ -38,7 +38,7 @@ export interface Crumb {
   title: ParseKeys<'common'>;
 }
 
-/** The breadcrumb of a path: each leading part of it that is a route. */
+/** The breadcrumb of a path: `/` and each leading part of the path, as far as they are routes; others are left out. */
 export function crumbsOf(path: string, routes: readonly AnyRoute[]): Crumb[] {
   const segments = path.split('/').filter(Boolean);
   const paths = ['/', ...segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`)];

@@ -8,7 +8,10 @@ import { ErrorPanel, UnreachablePanel } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import styles from './layouts.module.css';
 
-/** Replaces a screen that failed to load; a server error also raises a toast with its status code. */
+/**
+ * Replaces a screen that failed to load, with a button that loads all data of the route again, and one to sign out if the user could not be
+ * loaded. A failure with a status code also raises a toast with it.
+ */
 export function RouteError({ error }: ErrorComponentProps) {
   const router = useRouter();
   const me = useQueryClient().getQueryState(meQuery.queryKey);

@@ -9,7 +9,7 @@ import { LANGUAGES } from '~/i18n/language';
 import styles from './Header.module.css';
 import { openWorkspaces, useRoutes, workspaceOf } from './navigation';
 
-/** Switches the language and writes it to the address. */
+/** A button for each language, which writes it to the address as `lng`; the navigation then switches the language. */
 export function LanguageSwitch() {
   const { t, i18n } = useTranslation('common');
   const navigate = useNavigate();
@@ -30,7 +30,7 @@ export function LanguageSwitch() {
   );
 }
 
-/** Switches between light and dark; the system's scheme is the default. */
+/** A button that switches between light and dark; the system's scheme is the default. */
 export function ColourSwitch() {
   const { t } = useTranslation('common');
   const { setColorScheme } = useMantineColorScheme();
@@ -51,7 +51,7 @@ export function ColourSwitch() {
   );
 }
 
-/** Switches workspaces, behind a feature flag. */
+/** Links to the workspaces. Nothing unless the user's flag `header_workspaces_switch` is on and there are two or more. */
 export function WorkspaceSwitch() {
   const { t } = useTranslation('common');
   const { data: flags } = useQuery(flagsQuery(useMe().id));

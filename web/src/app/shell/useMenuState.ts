@@ -18,7 +18,10 @@ export interface MenuState {
   leave(): void;
 }
 
-/** The state of the side menu. Windows of up to 1440 px start minimised unless the menu was pinned there. */
+/**
+ * The state of the side menu. Windows of up to 1440 px start minimised and wider ones pinned, each unless chosen otherwise, which local
+ * storage keeps. `enter` opens a minimised menu after `HOVER_DELAY_MS`, `leave` closes it.
+ */
 export function useMenuState(): MenuState {
   const wide = useDevice() === 'desktop';
   const key = wide ? KEY.wide : KEY.narrow;

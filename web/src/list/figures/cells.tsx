@@ -35,7 +35,7 @@ function sparkPoints(values: readonly number[]): { x: string; y: string }[] {
 const svgPath = (points: readonly { x: string; y: string }[]): string =>
   `M${points.map(({ x, y }) => `${x} ${y}`).join('L')}`;
 
-/** The SVG svgPath of some values. */
+/** The SVG path of some values. */
 function sparkPath(values: readonly number[]): string {
   const points = sparkPoints(values);
   return points.length === 1 ? `${svgPath(points)} H${SPARK_WIDTH - SPARK_MARGIN}` : svgPath(points);
@@ -48,7 +48,7 @@ interface SparklineProps {
   isRunning?: boolean;
 }
 
-/** A line chart without axes. */
+/** A line chart without axes, from zero; with `isRunning`, its last segment is dashed and ends in an open circle. Nothing without values. */
 function Sparkline({ values, label, isRunning = false }: SparklineProps) {
   const points = sparkPoints(values);
   const last = points.at(-1);
@@ -77,7 +77,7 @@ interface Props {
   tools: Tools;
 }
 
-/** Views per day. */
+/** Views per day, as a line; a placeholder while loading. */
 function Trend({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;
   const most = figures.days.reduce((max, views) => Math.max(max, views), 0);
@@ -86,7 +86,10 @@ function Trend({ figures, tools: { t, fmt } }: Props) {
   return <Sparkline values={figures.days} label={label} isRunning={figures.isRunning} />;
 }
 
-/** Change of views and visibility against the previous period. */
+/**
+ * Change of views and visibility against the previous period: 'new' if the row had no views then, a dash if no row had any, a placeholder
+ * while loading.
+ */
 function Change({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;
   const { views, visibility } = figures;
@@ -106,7 +109,7 @@ function Change({ figures, tools: { t, fmt } }: Props) {
   );
 }
 
-/** Share of the valid captures that show it. */
+/** How many of the captures that could have shown the row did, in numbers and as a bar; a placeholder while loading. */
 function Presence({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;
   const { seen, captures } = figures;
@@ -128,7 +131,7 @@ function Presence({ figures, tools: { t, fmt } }: Props) {
 
 const PARTS = { trend: Trend, change: Change, presence: Presence };
 
-/** The figures of a row, at the foot of its card. */
+/** Trend, change and presence of a row, at the foot of its card; placeholders while `figures` is undefined. */
 export function CardFigures({ figures, tools }: { figures: Figures | undefined; tools: Tools }) {
   return (
     <dl className={styles.figures}>

@@ -8,7 +8,7 @@ export interface Figures {
   days: readonly number[];
   /** Whether the last of these days is unfinished. */
   isRunning: boolean;
-  /** Change of views against the comparable part of the previous period, as a ratio; 'new' without views then, undefined if nothing at all was seen then. */
+  /** Change of views against the comparable part of the previous period, as a ratio; 'new' without views then, undefined if no row had any. */
   views: number | 'new' | undefined;
   /** Change of its share of all views, in percentage points. */
   visibility: number | undefined;
@@ -25,7 +25,7 @@ interface DayViews {
   views: number;
 }
 
-/** The days of a period as YYYY-MM-DD, both ends included; the last MAX_DAYS of a longer one. */
+/** The days of a period as YYYY-MM-DD, both ends included; the last MAX_DAYS of a longer one, none without two valid ends in order. */
 function daysBetween(start: unknown, end: unknown): string[] {
   const [first, last] = [start, end].map((day) => dayjs(day === undefined ? Number.NaN : String(day)));
   if (!first?.isValid() || !last?.isValid()) return [];
@@ -36,8 +36,8 @@ function daysBetween(start: unknown, end: unknown): string[] {
 }
 
 /**
- * Fills a row's views up to one value per day of the list's period, ending at `until`, so that nothing is drawn of future days. The
- * days are computed once for all rows.
+ * Makes a function that fills a row's views up to one value per day, 0 on other days: over the list's period, ended at `until` so that
+ * nothing is drawn of future days, or without a date filter over the row's own days. The days are computed once for all rows.
  */
 export function dailyViews(search: ListSearch, until?: string): (views: readonly DayViews[]) => number[] {
   const period = search.filters.date;
@@ -48,7 +48,7 @@ export function dailyViews(search: ListSearch, until?: string): (views: readonly
   };
 }
 
-/** Figures by row id, compared with the rows' current views. */
+/** The figures of the rows in an answer, keyed by row id. Compares the views of a row (`viewsOf`) and of all rows (`total`) with those before. */
 export function figuresOf(
   { data, meta }: RowFigures,
   search: ListSearch,

@@ -31,7 +31,10 @@ function withChunks(chunks: readonly number[], first: number, last: number): rea
   return missing.length > 0 ? [...chunks, ...missing] : chunks;
 }
 
-/** Loads the figures of visible rows, after the list and without blocking it. */
+/**
+ * Loads the figures of visible rows, after the list and without blocking it, by `CHUNK_SIZE` rows: the first ones at once, others when
+ * `onRowsVisible` reports them for `VISIBLE_MS`. Loads nothing for a list without figures or without a `page`.
+ */
 export function useFigures<Row extends { id: string }, Meta>(
   { figures }: ListDef<Row, Meta>,
   search: ListSearch,

@@ -10,7 +10,10 @@ import type { AsyncChoiceFilter, ChoiceFilter, CountriesFilter, FoundOption } fr
 import { type FieldProps, ModeSwitch, useMode } from './field';
 import { sameValues } from './kinds';
 
-/** A few fixed options. */
+/**
+ * A few fixed options: several can be chosen, or one with `def.single`; with `def.exclude` also excluded. Options for staff show to others
+ * only if chosen already.
+ */
 export function ChoiceField({ def, label, value, onChange, texts }: FieldProps<ChoiceFilter>) {
   const me = useMe();
   const single = def.single === true;
@@ -31,7 +34,7 @@ export function ChoiceField({ def, label, value, onChange, texts }: FieldProps<C
   );
 }
 
-/** The countries of tracked places, and those already chosen. */
+/** The countries of tracked places, and those already chosen, as options: several can be chosen, with `def.exclude` also excluded. */
 export function CountriesField({ def, label, value, onChange }: FieldProps<CountriesFilter>) {
   const { codes, name } = useCountries();
   const offered = [...new Set([...codes, ...chosenValues(value).map(String)])];
@@ -78,7 +81,7 @@ const chosenValues = (where: Where | undefined): readonly Value[] =>
 const isChosen = (option: Shown, chosen: readonly Value[], single: boolean): boolean =>
   single ? sameValues(wanted(option), chosen) : chosen.includes(option.value);
 
-/** Options as chips, all visible. */
+/** Options as chips, all visible: several can be chosen, or one if `single`; a switch excludes them if `exclude`. No choice removes the filter. */
 function Choices({ options, label, value, single, exclude, onChange }: Props) {
   const applied = value?.type === 'inq' || value?.type === 'nin' ? value.type : undefined;
   const [mode, setMode] = useMode(applied, 'inq');
@@ -123,7 +126,10 @@ function Choices({ options, label, value, single, exclude, onChange }: Props) {
   );
 }
 
-/** Options found by the server while typing; values are ids, shown by label. */
+/**
+ * Options that the server finds while typing, and for other countries again: several can be chosen, with `def.exclude` also excluded. The
+ * filter keeps their values with the labels that are shown.
+ */
 export function AsyncChoiceField({ def, label, value, onChange, filters }: FieldProps<AsyncChoiceFilter>) {
   const { t } = useTranslation('list');
   const [text, setText] = useState('');

@@ -14,7 +14,7 @@ interface Props {
   onChange(where: Where | undefined): void;
 }
 
-/** The field of a filter's kind. */
+/** The field of a filter's kind, for the value being edited (`valueNew`); only a hint while `filters` lack what the filter needs. */
 export function FilterField({ entry, filters, texts, onChange }: Props) {
   const { def, label, valueNew: value } = entry;
   if (def.needs && !def.needs.met(filters)) {

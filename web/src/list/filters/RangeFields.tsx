@@ -14,7 +14,7 @@ type Day = string | null;
 
 const dayOf = (instant: string): string => dayjs(instant).format('YYYY-MM-DD');
 
-/** A range of days: a preset, or two clicks in a calendar. Weeks start on Monday. */
+/** A range of days: a preset, or two clicks in a calendar, the first of which applies nothing. Weeks start on Monday. */
 export function DateRangeField({ def, label, value, onChange }: FieldProps<DateRangeFilter>) {
   const { t, i18n } = useTranslation('list');
   const span = value?.type === 'between' && typeof value.value.start === 'string' ? value : undefined;
@@ -65,7 +65,7 @@ export function DateRangeField({ def, label, value, onChange }: FieldProps<DateR
   );
 }
 
-/** A range of numbers; the whole range means no filter. */
+/** A slider for a range of numbers, both ends included; the whole range means no filter. */
 export function RangeField({ def, label, value, onChange }: FieldProps<RangeFilter>) {
   const { t } = useTranslation('list');
   const { min, max, step } = def;

@@ -16,7 +16,7 @@ interface BoxProps {
   onChange(where: Where | undefined): void;
 }
 
-/** The input of a text filter of a given type. */
+/** The input of a text that must be contained or must not, as `type` says; an empty text removes the filter. */
 function TextBox({ label, type, value, onChange }: BoxProps) {
   const { t } = useTranslation('list');
   const text = value && (value.type === 'contain' || value.type === 'exclude') ? value.value : '';
@@ -32,7 +32,7 @@ function TextBox({ label, type, value, onChange }: BoxProps) {
   );
 }
 
-/** A text that must be contained, or must not. */
+/** A text that must be contained or must not, as a switch says; an empty text removes the filter. */
 export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
   const applied = value?.type === 'contain' || value?.type === 'exclude' ? value : undefined;
   const [type, setType] = useMode<TextType>(applied?.type, 'contain');
@@ -63,7 +63,10 @@ export const splitPasted = (text: string): string[] => [
   ),
 ];
 
-/** Typed or pasted texts, with the server's suggestions; or one text that must be contained. */
+/**
+ * Chips of typed or pasted texts, with the server's suggestions, to match or (with `def.exclude`) to exclude; with `def.contain`, the user
+ * may switch to one text that must be contained, which clears the value.
+ */
 export function ChipsField({ def, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
   const { t } = useTranslation('list');
   const [text, setText] = useState('');

@@ -25,7 +25,7 @@ interface ModeSwitchProps<M extends Mode> {
   onChange(mode: M): void;
 }
 
-/** Chooses how a filter applies its values. */
+/** Chooses, among `modes`, how a filter applies its values: any of them, none of them, contained or not. */
 export function ModeSwitch<M extends Mode>({ label, modes, value, onChange }: ModeSwitchProps<M>) {
   const { t } = useTranslation('list');
   return (

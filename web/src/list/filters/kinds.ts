@@ -7,7 +7,10 @@ import type { FilterKindDef, Translate } from '../types';
 /** Values named in a description; the rest are counted. */
 const NAMED_VALUES = 2;
 
-/** Reads a filter's value from an address or from storage; undefined when it is invalid for this filter. */
+/**
+ * Reads a filter's value from an address or from storage; undefined when it is invalid for this filter. Unknown options are dropped, a
+ * reversed range is turned round, and numbers are clamped to the filter's range.
+ */
 export function parseWhere(def: FilterKindDef, raw: unknown): Where | undefined {
   if (!isRecord(raw)) return undefined;
   switch (def.kind) {
@@ -30,6 +33,7 @@ export function parseWhere(def: FilterKindDef, raw: unknown): Where | undefined 
   }
 }
 
+/** Reads a range of dates; undefined unless both are valid. A reversed one is turned round and widened to whole days. */
 function parseDates({ type, value, preset }: Record<string, unknown>): Where | undefined {
   if (type !== 'between' || !isRecord(value)) return undefined;
   const [one, other] = [value.start, value.end].map((end) => dayjs(typeof end === 'string' ? end : Number.NaN));
@@ -40,6 +44,7 @@ function parseDates({ type, value, preset }: Record<string, unknown>): Where | u
   return isDatePreset(preset) ? { type, value: span, preset } : { type, value: span };
 }
 
+/** Reads a range of numbers, turned round if reversed and clamped to `min` and `max`; undefined unless both ends are numbers. */
 function parseRange({ type, value }: Record<string, unknown>, min: number, max: number): Where | undefined {
   if (type !== 'between' || !isRecord(value)) return undefined;
   const { start, end } = value;
@@ -48,11 +53,16 @@ function parseRange({ type, value }: Record<string, unknown>, min: number, max: 
   return { type, value: { start: clamp(Math.min(start, end)), end: clamp(Math.max(start, end)) } };
 }
 
+/** Reads a text, trimmed; undefined if it is blank or its type is not among `types`. */
 function parseText({ type, value }: Record<string, unknown>, types: readonly unknown[]): Where | undefined {
   if ((type !== 'contain' && type !== 'exclude') || !types.includes(type)) return undefined;
   return typeof value === 'string' && value.trim() !== '' ? { type, value: value.trim() } : undefined;
 }
 
+/**
+ * Reads a list of values and drops those that are not `known`; undefined if none is left, and for excluded values unless `exclude`. Labels
+ * are kept only if every value has one.
+ */
 function parseValues(
   { type, value, labels }: Record<string, unknown>,
   exclude: boolean,
@@ -84,7 +94,7 @@ export interface ListTexts {
   fmt: Formats;
 }
 
-/** Describes a filter's value, for chips and folded fields. */
+/** Describes a filter's value in words: a text, a preset or range, or the first `NAMED_VALUES` values and how many more there are. */
 export function describeWhere(def: FilterKindDef, where: Where, { own, list, fmt }: ListTexts): string {
   switch (where.type) {
     case 'contain':
@@ -108,6 +118,7 @@ export function describeWhere(def: FilterKindDef, where: Where, { own, list, fmt
   }
 }
 
+/** The names of a filter's values, as far as known, else the values; one name if they are all the `values` of one option. */
 function valueNames(
   def: FilterKindDef,
   where: Extract<Where, { type: 'inq' | 'nin' }>,

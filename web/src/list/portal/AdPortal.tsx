@@ -23,7 +23,10 @@ interface Props {
   onClose(): void;
 }
 
-/** The ads of one row. Closed by its button, by Escape and by a click outside. */
+/**
+ * The ads of one row, with their counts, an export and a heatmap of the week, whose hours narrow them. Takes the focus; its button, Escape
+ * and a click outside call `onClose`.
+ */
 export function AdPortal({ title, search, onClose }: Props) {
   const returnFocus = useReturnFocus();
   const { t } = useTranslation('portal');

@@ -19,7 +19,7 @@ interface Props {
   ads: readonly Ad[];
 }
 
-/** The ads of one kind. */
+/** A table of ads, all of one kind: `kind` sets the heading and filters nothing. The first `FIRST_ADS` render first. */
 export function AdTable({ kind, ads }: Props) {
   const { t } = useTranslation(['portal', 'market']);
   const fmt = useFormats();
@@ -75,7 +75,7 @@ interface AdRowProps {
   country(code: string): string;
 }
 
-/** One ad, with where and when it was seen. */
+/** The table row of one ad, with where and when it was seen; its position is that over the whole page if known. */
 function AdRow({ ad, t, fmt, country }: AdRowProps) {
   const position = ad.realPositionAvg ?? ad.positionAvg;
   return (
@@ -122,7 +122,7 @@ function AdRow({ ad, t, fmt, country }: AdRowProps) {
   );
 }
 
-/** Links to the captured page, or a note that it was not kept. */
+/** A link to the captured page with the ad outlined, and a button that copies its public address; only a note if the page was not kept. */
 function CaptureLinks({ ad, t }: { ad: Ad; t: PortalTexts }) {
   if (!ad.pageKept) return <span className={styles.dim}>{t('pageNotKept')}</span>;
   return (
@@ -142,6 +142,7 @@ function CaptureLinks({ ad, t }: { ad: Ad; t: PortalTexts }) {
   );
 }
 
+/** An ad as it was shown: picture, title, texts, price and comparator, and its views. Only http(s) addresses become links. */
 function Advertisement({ ad, t }: { ad: Ad; t: PortalTexts }) {
   const target = safeUrl(ad.targetUrl);
   const picture = safeUrl(ad.image);
@@ -182,13 +183,14 @@ function Picture({ ad }: { ad: Ad }) {
   return <img src={productAddress(ad.resultId, ad.image)} alt="" loading="lazy" onError={() => setGone(true)} />;
 }
 
+/** The comparison site of a shopping ad, as a link if its address may be opened. */
 function Comparator({ ad, t }: { ad: Ad; t: PortalTexts }) {
   const address = safeUrl(ad.comparatorUrl);
   const name = t('by', { name: ad.comparatorName });
   return address ? <ExternalLink href={address}>{name}</ExternalLink> : <span>{name}</span>;
 }
 
-/** An external link, without referrer. */
+/** A link to another site, opened in a new tab without referrer; `label` is its tooltip and accessible name. */
 function ExternalLink(props: {
   href: string;
   label?: string;
@@ -209,6 +211,7 @@ function ExternalLink(props: {
   );
 }
 
+/** The first `FIRST_KEYWORDS` of the words, and a button that shows or hides the rest. */
 function Keywords({ words, t }: { words: readonly string[]; t: PortalTexts }) {
   const [expanded, setExpanded] = useState(false);
   const rest = words.length - FIRST_KEYWORDS;

@@ -19,8 +19,8 @@ interface Props {
 const share = ({ captures, capturesWith }: Hour): number => (captures > 0 ? capturesWith / captures : 0);
 
 /**
- * Heatmap of the week: the darker an hour, the more of its captures show an ad for sure. Hours with few captures are muted. A click opens
- * the ads of an hour.
+ * Heatmap of the week: each hour has the percentage of its captures that show an ad, and is the darker the more do for sure. Hours with few
+ * captures are muted, those without captures blank. A click on an hour with ads calls `onChoose`.
  */
 export function Hours({ search, onChoose }: Props) {
   const { t } = useTranslation('portal');

@@ -12,7 +12,7 @@ interface Props {
   tools: Tools;
 }
 
-/** The magnifier of a row: toggles its ads. */
+/** The magnifier of a row, which toggles its ads; nothing in a list without ads. */
 export function OpenAds({ row, title, tools: { t, showAds } }: Props) {
   if (!showAds) return null;
   return (

@@ -15,7 +15,7 @@ interface Props {
   onCreated(tag: Tag): void;
 }
 
-/** Creates a tag of one brand; the first brand is preselected. */
+/** A form that creates a tag of one brand, the first one unless chosen, and passes it to `onCreated`; a failure raises a toast. */
 export function TagForm({ scope, label: initialLabel, onCancel, onCreated }: Props) {
   const { t } = useTranslation(['monitoring', 'list']);
   const common = useTranslation('common').t;

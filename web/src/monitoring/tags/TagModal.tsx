@@ -36,7 +36,10 @@ type View =
   | { kind: 'official'; tag: OfferedTag }
   | { kind: 'remove'; tag: Tag };
 
-/** Edits the tags of one or more rows: adds tags, creates new ones, and removes tags after a confirmation. */
+/**
+ * Edits the tags of one or more rows: adds tags (official ones after a confirmation), creates new ones, and removes tags after a
+ * confirmation. Each change applies at once, also to the cached pages of the list, and raises toasts; `onClose` says if there was any.
+ */
 export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, onClose }: Props<Row>) {
   useReturnFocus();
   const { t } = useTranslation(['monitoring', 'list']);
@@ -182,7 +185,7 @@ function ConfirmStep({ text, confirm, danger, busy, onCancel, onConfirm }: Confi
   );
 }
 
-/** Every tag of the rows with the number of rows that have it, sorted by name. */
+/** Every tag of the rows, once, with the number of rows that have it, sorted by label. */
 function countTags(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
   const found = new Map<number, { tag: Tag; count: number }>();
   for (const tag of rows.flatMap(({ categories }) => categories)) {
@@ -200,6 +203,7 @@ interface SearchProps {
   onCreate(label: string): void;
 }
 
+/** A search box that offers the tags of a scope except those `taken`, and to create one if none found has the typed label. Changes nothing itself. */
 function TagSearch({ scope, busy, taken, onPick, onCreate }: SearchProps) {
   const { t } = useTranslation(['monitoring', 'list']);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });

@@ -82,7 +82,7 @@ interface BulkTagsProps<Row extends TaggedRow> {
   onDone(): void;
 }
 
-/** A button that opens the tags of all selected rows for editing. */
+/** A button that opens the tags of all selected rows for editing; `onDone` is called on closing if any changed. */
 export function BulkTags<Row extends TaggedRow>({ rows, taggable, onDone }: BulkTagsProps<Row>) {
   const { t } = useTranslation('monitoring');
   const [open, setOpen] = useState(false);

@@ -31,7 +31,10 @@ interface TagResult {
 /** Concurrent calls: browsers open at most six connections to one HTTP/1.1 server. */
 const CONCURRENCY = 6;
 
-/** Adds a tag to rows or removes it. Each row succeeds or fails on its own; rows of the same dealer share one call. */
+/**
+ * Adds a tag to rows or removes it, by one call for each dealer or term: its rows succeed or fail together. Never rejects: the result has the
+ * ids of the changed rows, the number of failed ones and the last error. Rows without a dealer or term count as failed.
+ */
 export async function changeTags<Row extends TaggedRow>(
   taggable: Taggable<Row>,
   rows: readonly Row[],

@@ -144,6 +144,7 @@ export const advertisersList = defineList<['advertisers', 'monitoring', 'market'
   bulk: BulkActions,
 });
 
+/** The status of a case in words, with a coloured dot. */
 function Status({ row, tools }: { row: AdvertiserRow; tools: Tools }) {
   return (
     <span className={styles.status}>
@@ -153,7 +154,7 @@ function Status({ row, tools }: { row: AdvertiserRow; tools: Tools }) {
   );
 }
 
-/** An advertiser on a narrow screen, with the same figures as its table row. */
+/** The card of an advertiser's case, for narrow windows: its domain, menu, status, market, brand unless redundant, dates, figures and tags. */
 function AdvertiserCard({ row, tools }: { row: AdvertiserRow; tools: Tools }) {
   const { t, fmt } = tools;
   const date = (value: string | null | undefined) => (value ? fmt.date(value) : '–');

@@ -32,7 +32,7 @@ interface Props {
   onDone(): void;
 }
 
-/** Buttons for all selected advertisers; a change that one of them does not allow is disabled. */
+/** Buttons that change all selected advertisers or their tags; a change that one of them does not allow is disabled. Success calls `onDone`. */
 export function BulkActions({ rows, onDone }: Props) {
   const { t } = useTranslation('advertisers');
   const queries = useQueryClient();

@@ -25,7 +25,7 @@ export const menuLinks = (row: AdvertiserRow) =>
       })
     : [];
 
-/** The changes that the server offers for one advertiser; nothing is drawn where there are none. */
+/** A menu of the changes that the server offers for one advertiser, in `STATUSES_WITH_MENU` only; nothing without any. Failures raise a toast. */
 export function RowMenu({ row }: { row: AdvertiserRow }) {
   const { t } = useTranslation(['advertisers', 'common']);
   const queries = useQueryClient();

@@ -49,7 +49,11 @@ interface Props {
   guarded?: boolean;
 }
 
-/** A captured page with the ad of the address outlined. Public: anybody with the link sees it. */
+/**
+ * The captured page that the address names, with its ad (`domain`, `adstype`) outlined, and its screenshot if there is one. Public: anybody
+ * with the link sees it; with `guarded`, it also offers the evidence for download, which needs a session. A failure is shown in its place and
+ * as a toast.
+ */
 export function Capture({ guarded = false }: Props) {
   const { t } = useTranslation('capture');
   const common = useTranslation('common').t;
@@ -134,7 +138,7 @@ function publicAddress({ requestID, ...params }: CaptureAddress): string {
   return address.href;
 }
 
-/** Why a capture cannot be shown. */
+/** Why a capture cannot be shown, in the user's language; undefined without an error. */
 function useFailureText(error: unknown): string | undefined {
   const { t } = useTranslation('capture');
   const common = useTranslation('common').t;
@@ -154,7 +158,7 @@ interface FactsProps {
   children: ReactNode;
 }
 
-/** The search, its place and time, and remarks about the page. */
+/** The search, its place and time, and remarks: whether the ad is outlined, whether the page is doubtful. `children` are shown beside them. */
 function Facts({ capture, domain, children }: FactsProps) {
   const { t } = useTranslation(['capture', 'market']);
   const fmt = useFormats();

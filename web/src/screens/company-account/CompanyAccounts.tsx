@@ -63,6 +63,7 @@ export const companyAccountsList = defineList<['companies', 'common', 'list']>()
   actions: CreateCompany,
 });
 
+/** The names of a company account's brands; a dash if it has none. */
 function Brands({ row }: { row: CompanyRow }) {
   if (row.brands.length === 0) return <span className={styles.none}>–</span>;
   return (
@@ -76,7 +77,7 @@ function Brands({ row }: { row: CompanyRow }) {
   );
 }
 
-/** A company account on a narrow screen. */
+/** A company account as a card, for narrow screens: the content of its table row. */
 function CompanyCard({ row, tools: { t, fmt } }: { row: CompanyRow; tools: Tools }) {
   return (
     <article className={styles.card}>

@@ -20,6 +20,7 @@ import { toast } from '~/ui/toast';
 /** The server's limit. */
 const MAX_NAME_LENGTH = 255;
 
+/** The button that opens the form for a new company account. */
 export function CreateCompany() {
   const { t } = useTranslation('companies');
   const [opened, { open, close }] = useDisclosure(false);
@@ -42,6 +43,7 @@ export function CreateCompany() {
   );
 }
 
+/** The menu of a row: renames the company account in a form, or deletes it after a confirmation. */
 export function CompanyMenu({ row }: { row: CompanyRow }) {
   const { t } = useTranslation('companies');
   const [open, setOpen] = useState<'update' | 'delete' | null>(null);
@@ -92,6 +94,7 @@ interface CompanyModalProps {
   onClose(): void;
 }
 
+/** The form for the name of a new or stored company account. Success shows the toast and closes it; the lists of companies and all options reload. */
 function CompanyModal({ title, submitLabel, savedText, name, save, onClose }: CompanyModalProps) {
   const { t } = useTranslation('companies');
   const { form, submit, saving } = useSavedForm<{ name: string }, void>({

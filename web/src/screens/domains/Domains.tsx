@@ -116,7 +116,7 @@ export const domainsList = defineList<['domains', 'monitoring', 'market', 'commo
   bulk: BulkActions,
 });
 
-/** The share of all views, with a bar whose full track is 100 %. */
+/** The row's share of all views, in percent and as a bar whose full track is 100 %. */
 function Visibility({ row, tools }: { row: DomainRow; tools: Tools }) {
   return (
     <span className={styles.visibility}>
@@ -128,7 +128,7 @@ function Visibility({ row, tools }: { row: DomainRow; tools: Tools }) {
   );
 }
 
-/** A domain on a narrow screen, with the same figures as its table row. */
+/** A domain as a card, for narrow screens, with the same figures as its table row and editable tags. */
 function DomainCard({ row, tools }: { row: DomainRow; tools: Tools }) {
   const { t, fmt } = tools;
   return (
@@ -150,6 +150,7 @@ function DomainCard({ row, tools }: { row: DomainRow; tools: Tools }) {
   );
 }
 
+/** The buttons for the selected domains: copy their names, edit their tags. Calls `onDone` only once tags were changed. */
 function BulkActions({ rows, onDone }: { rows: readonly DomainRow[]; onDone(): void }) {
   return (
     <>
@@ -159,7 +160,7 @@ function BulkActions({ rows, onDone }: { rows: readonly DomainRow[]; onDone(): v
   );
 }
 
-/** Copies the selected domains, one per line. */
+/** A button that copies the selected domains, one per line; its label shows the outcome for two seconds. */
 function CopyDomains({ rows }: { rows: readonly DomainRow[] }) {
   const { t } = useTranslation('list');
   const { state, copy } = useCopy();

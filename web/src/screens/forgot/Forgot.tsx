@@ -11,7 +11,10 @@ import styles from '~/ui/authForm.module.css';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 
-/** Requests a mail with a link to reset the password. */
+/**
+ * The page that requests a mail with a link to reset the password. Unknown addresses get the same confirmation; a failed call shows above the form
+ * and in a toast.
+ */
 export function Forgot() {
   const { t } = useTranslation('password');
   const login = useTranslation('login').t;

@@ -9,7 +9,10 @@ import { DeviceIcon, EngineIcon, Flag } from '~/ui/marketIcons';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Home.module.css';
 
-/** The latest captures, refreshed while the page is open. */
+/**
+ * The latest captures, polled while the page is open. A failed refresh leaves the captures and removes the "live" sign; an error panel shows only
+ * while there are none.
+ */
 export function Captures() {
   const { t } = useTranslation('home');
   const { data, isError, refetch, dataUpdatedAt } = useQuery(capturesQuery);
@@ -63,6 +66,7 @@ interface CaptureRowProps {
   now: Date;
 }
 
+/** A capture as a table row. If its page was read, its term links to it; otherwise the numbers of ads are dashes. */
 function CaptureRow({ capture, now }: CaptureRowProps) {
   const { t } = useTranslation(['home', 'market']);
   const fmt = useFormats();

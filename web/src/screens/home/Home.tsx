@@ -20,7 +20,10 @@ const ViewsChart = lazyPart(() => import('./ViewsChart').then((module) => module
 const PERIODS = [7, 30, 90] as const;
 const DEFAULT_PERIOD = 30;
 
-/** The figures of the last days and the latest captures. */
+/**
+ * The dashboard: totals, chart and top domains of the last 7, 30 or 90 days (`days` in the address, 30 by default), and the latest captures. If
+ * the totals cannot be loaded, an error panel replaces all but the captures.
+ */
 export function Home() {
   const { t } = useTranslation('home');
   const common = useTranslation('common').t;
@@ -72,7 +75,10 @@ interface TilesProps {
   previous: Stats | undefined;
 }
 
-/** The totals of the period, each compared with the previous period. */
+/**
+ * The totals of domains, ads and views and the share of shopping views, each with its relative change from the previous period unless that is
+ * unknown or zero. Skeletons while `current` is undefined.
+ */
 function Tiles({ current, previous }: TilesProps) {
   const { t } = useTranslation('home');
   const fmt = useFormats();
@@ -127,7 +133,10 @@ interface ViewsPanelProps {
   previous: Stats | undefined;
 }
 
-/** The chart of views per day, with a text summary for screen readers. */
+/**
+ * The chart of views per day, with a text summary for screen readers and a note if the last day is unfinished. Without views it says so; empty
+ * while `current` is undefined.
+ */
 function ViewsPanel({ period, current, previous }: ViewsPanelProps) {
   const { t } = useTranslation('home');
   const fmt = useFormats();

@@ -20,7 +20,7 @@ const topSearch = (span: DateSpan): ListSearch => ({
   filters: { date: { type: 'between', value: span } },
 });
 
-/** The domains with the most views in the period. */
+/** The eight domains with the most views in the period, with their shares of all views, and a link to the Domains list (without the period). */
 export function TopDomains({ span }: { span: DateSpan }) {
   const { t } = useTranslation('home');
   const fmt = useFormats();

@@ -5,7 +5,7 @@ import { CHART_TICK, CHART_TOOLTIP } from '~/monitoring/chartStyle';
 import { useFormats } from '~/ui/useFormats';
 import type { ChartDay } from './figures';
 
-/** Text and shopping views, stacked; the previous period as a dashed line. */
+/** The chart of views per day: text and shopping as stacked areas, all views of the previous period as a dashed line. Fills its container. */
 export function ViewsChart({ days }: { days: ChartDay[] }) {
   const { t } = useTranslation('home');
   const fmt = useFormats();

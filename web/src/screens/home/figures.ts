@@ -6,7 +6,7 @@ import { dayjs } from '~/lib/dates';
 export const changeOf = (current: number | undefined, previous: number | undefined): number | undefined =>
   current === undefined || !previous ? undefined : (current - previous) / previous;
 
-/** The share of shopping ads in all views, from 0 to 1. */
+/** The views of shopping ads as a share of all views, from 0 to 1; 0 without views. */
 export function shoppingShare({ data, meta }: Stats): number {
   const shopping = data.reduce((sum, day) => sum + day.shopping, 0);
   return meta.totalViews > 0 ? shopping / meta.totalViews : 0;
@@ -20,7 +20,10 @@ export interface ChartDay {
   previous: number;
 }
 
-/** Every day of the period, also those without views, next to the matching day of the previous period. */
+/**
+ * The views of every day of the period, beside all views of the day at the same place in the previous period; 0 where there are none or they are
+ * unknown.
+ */
 export function chartDays(period: Period, current: Stats, previous: Stats | undefined): ChartDay[] {
   const currentDays = new Map(current.data.map((day) => [day.date, day]));
   const previousViews = new Map(previous?.data.map((day) => [day.date, day.views]));

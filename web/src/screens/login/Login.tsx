@@ -13,6 +13,7 @@ import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './Login.module.css';
 
+/** The sign-in page. Success opens the address in `redirect` if it is on this site, else home; failures show above the form and in a toast. */
 export function Login() {
   const { t } = useTranslation('login');
   const common = useTranslation('common').t;
@@ -80,7 +81,10 @@ export function Login() {
   );
 }
 
-/** Session cookies are `Secure`: over plain HTTP from another machine the browser drops them, and every sign-in fails. */
+/**
+ * Warns that signing in over plain HTTP from another machine fails, since browsers drop the `Secure` cookie of the session, and names the
+ * remedies: TLS settings or an SSH tunnel.
+ */
 function InsecureNotice() {
   const { t } = useTranslation('login');
   const { hostname, port } = window.location;

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { logout } from '~/api/session';
 import { ErrorPanel } from '~/ui/feedback';
 
-/** Signs out and opens the sign-in page. */
+/** Signs out when it mounts and opens the sign-in page, which replaces this one in the history. A failure shows an error panel with a retry. */
 export function Logout() {
   const { t } = useTranslation('login');
   const queries = useQueryClient();

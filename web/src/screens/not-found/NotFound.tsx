@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import styles from './NotFound.module.css';
 
+/** The page for an unknown address (404), with a link home. */
 export function NotFound() {
   const { t } = useTranslation('common');
   return (

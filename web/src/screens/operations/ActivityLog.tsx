@@ -7,7 +7,7 @@ import { EmptyState, ErrorPanel } from '~/ui/feedback';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Operations.module.css';
 
-/** The actions that administrators took on this page. */
+/** The last 50 actions of administrators on the operations page (captures retried or discarded, engines paused or resumed), newest first; polled. */
 export function ActivityLog() {
   const { t } = useTranslation(['operations', 'market']);
   const fmt = useFormats();

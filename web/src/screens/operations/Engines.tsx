@@ -14,7 +14,7 @@ const PauseModal = lazyPart(() => import('./PauseModal').then((module) => module
 
 const TONES = { running: 'good', resting: 'warn', paused: 'bad' } as const satisfies Record<string, Tone>;
 
-/** The search engines: their state, queue and last hour, with a button to pause or resume each. */
+/** The search engines: their state, queue and last hour, with a button to pause or resume each. None while `overview` is undefined. */
 export function Engines({ overview }: { overview: Overview | undefined }) {
   const { t } = useTranslation('operations');
   return (
@@ -37,6 +37,10 @@ interface EngineCardProps {
   now: Date;
 }
 
+/**
+ * One engine: paused by an administrator, resting after refusals, or running; its queue and last hour. Resuming acts at once, pausing opens a
+ * dialog.
+ */
 function EngineCard({ state, now }: EngineCardProps) {
   const { t } = useTranslation(['operations', 'market']);
   const fmt = useFormats();

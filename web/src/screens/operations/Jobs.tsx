@@ -6,7 +6,7 @@ import { StatusBadge, type Tone } from '~/ui/indicators';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Operations.module.css';
 
-/** The housekeeping jobs with their calendar, last run and failures. */
+/** The scheduled jobs with their calendar, next and last run, and failures of the last 90 days; polled. */
 export function Jobs() {
   const { t } = useTranslation('operations');
   const { data, isError, refetch, dataUpdatedAt } = useQuery(jobsQuery);
@@ -36,6 +36,7 @@ export function Jobs() {
 
 const TONES: Readonly<Record<string, Tone>> = { done: 'good', failed: 'bad', interrupted: 'warn' };
 
+/** A job as a table row. A last run without an outcome is under way; without a last run it has never run. */
 function JobRow({ job: { job, calendar, nextRun, lastRun, failures }, now }: { job: Job; now: Date }) {
   const { t } = useTranslation('operations');
   const fmt = useFormats();

@@ -18,7 +18,10 @@ const TABS = { reviews: Reviews, schedules: Schedules, jobs: Jobs, acts: Activit
 type Tab = keyof typeof TABS;
 const NAMES = Object.keys(TABS) as Tab[];
 
-/** The state of the captures, the engines and the jobs, refreshed while the page is open. */
+/**
+ * The operations page: tiles, the chart of outcomes and the engines, polled while it is open, and below them the tab that `tab` in the address
+ * names (reviews by default).
+ */
 export function Operations() {
   const { t } = useTranslation('operations');
   const common = useTranslation('common').t;
@@ -80,6 +83,10 @@ export function Operations() {
 /** The server stops counting here. */
 const MAX_COUNT = 1_000;
 
+/**
+ * The tiles of the queue, the captures and failures of the last hour over all engines, and the captures to review, which the server counts only up
+ * to `MAX_COUNT` per kind. Skeletons while `overview` is undefined.
+ */
 function Tiles({ overview }: { overview: Overview | undefined }) {
   const { t } = useTranslation('operations');
   const fmt = useFormats();

@@ -15,7 +15,7 @@ const COLOURS: Record<RunOutcome, string> = {
   missed: 'var(--chart-previous)',
 };
 
-/** The number of runs per outcome, stacked. */
+/** The number of runs per span as bars of stacked outcomes. `window` only sets the labels of the time axis: hours for `day`, else dates. */
 export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: Window }) {
   const { t } = useTranslation('operations');
   const fmt = useFormats();

@@ -15,7 +15,10 @@ const WINDOWS: readonly Window[] = ['day', 'week', 'month'];
 const ENGINES = ['google', 'bing'] as const;
 const ALL = 'all';
 
-/** The chart of run outcomes, with a text summary for screen readers. */
+/**
+ * The chart of run outcomes, with a text summary for screen readers, for the engine (or all) and the time (day, week or month) chosen on the
+ * panel; polled.
+ */
 export function OutcomesPanel() {
   const { t } = useTranslation(['operations', 'market']);
   const [window, setWindow] = useState<Window>('day');

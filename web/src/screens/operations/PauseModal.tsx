@@ -14,7 +14,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** Explains what a pause does and takes a reason. */
+/** Explains what a pause does, takes an optional reason and pauses the engine. Closes on success; a failure shows a toast and leaves it open. */
 export function PauseModal({ engine, name, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('operations');

@@ -19,7 +19,10 @@ interface Props {
   onClose: () => void;
 }
 
-/** The captured page of a review next to the ads that were parsed from it. */
+/**
+ * The captured page of a review next to the ads that were read off it. Retry and discard, offered unless it is handled already, only call
+ * `onAction`.
+ */
 export function ReviewDetail({ requestID, busy, onAction, onClose }: Props) {
   const { t } = useTranslation(['operations', 'home']);
   const fmt = useFormats();
@@ -114,7 +117,10 @@ interface ParsedAdsProps {
   onShow: (ad: number) => void;
 }
 
-/** The parsed ads in page order; a click scrolls the page to the ad. */
+/**
+ * The ads that were read, in page order; a click calls `onShow` with the mark of the ad. Without ads it says whether the page has none or was not
+ * read.
+ */
 function ParsedAds({ run, shown, onShow }: ParsedAdsProps) {
   const { t } = useTranslation('operations');
   const { ads, shopping, read } = run;

@@ -25,7 +25,10 @@ const KINDS: readonly ReviewKind[] = ['doubtful', 'quarantined', 'failed'];
 const ICONS = { retry: IconRefresh, discard: IconTrash } as const;
 const ACTIONS: readonly ReviewAct[] = ['retry', 'discard'];
 
-/** The captures that need a review: the list, and the selected one with its page and ads. */
+/**
+ * The captures of one kind that need a review, polled: the list, and the one that `capture` in the address names with its page and ads. The kind
+ * is `kind` in the address, else the first that has captures. Retries or discards the one shown, or all that are checked.
+ */
 export function Reviews() {
   const { t } = useTranslation('operations');
   const fmt = useFormats();
@@ -142,6 +145,7 @@ interface ReviewRowProps {
   onSelect: (on: boolean) => void;
 }
 
+/** A capture in the list: a checkbox that selects it for the bulk actions, and a button that shows its page. */
 function ReviewRow({ review, now, shown, selected, onShow, onSelect }: ReviewRowProps) {
   const { t } = useTranslation(['operations', 'home']);
   const fmt = useFormats();
@@ -168,7 +172,10 @@ function ReviewRow({ review, now, shown, selected, onShow, onSelect }: ReviewRow
 
 const DONE_TEXTS = { retry: 'act.retried', discard: 'act.discarded' } as const;
 
-/** Retries or discards captures; toasts say how many succeeded and why others did not. */
+/**
+ * A mutation that retries or discards captures; toasts say how many succeeded and why others did not. `onDone` is called even if none succeeded,
+ * but not if the call fails. All queries of the operations page reload either way.
+ */
 function useHandleCaptures(onDone: () => void) {
   const { t } = useTranslation('operations');
   const common = useTranslation('common').t;

@@ -15,7 +15,10 @@ import { SearchPlace } from './SearchPlace';
 /** The debounce of the search field. */
 const TYPING_MS = 300;
 
-/** The schedule of every enabled term on each of its devices, with the last run and recent failures. */
+/**
+ * The enabled terms on each of their devices, with next and last run and the failures of seven days; paged and polled. A text filters by term, a
+ * switch to those with failures; both return to the first page.
+ */
 export function Schedules() {
   const { t } = useTranslation('operations');
   const [text, setText] = useState('');
@@ -102,6 +105,7 @@ interface ScheduleRowProps {
   now: Date;
 }
 
+/** A term on a device as a table row. The last run links to its captured page only if it is verified. */
 function ScheduleRow({ schedule, now }: ScheduleRowProps) {
   const { t } = useTranslation(['operations', 'home']);
   const fmt = useFormats();

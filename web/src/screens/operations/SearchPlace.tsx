@@ -8,7 +8,7 @@ interface Props {
   locale?: string | null | undefined;
 }
 
-/** The country, engine and device of a search. */
+/** The country (a flag; from a locale like `fr_FR`, none without one), engine and device of a search. */
 export function SearchPlace({ engine, device, locale }: Props) {
   const { t } = useTranslation('market');
   return (

@@ -24,13 +24,20 @@ const SPANS = {
 
 const zeroCounts = (): Counts => ({ results: 0, doubtful: 0, refused: 0, failed: 0, missed: 0 });
 
+/**
+ * The outcome of a run for the chart: failures by captcha, block or consent form are `refused`, other failures `failed`. Any state but `missed`
+ * and `failed` counts as captured: `doubtful` if that is the verdict, else `results`.
+ */
 export function outcomeOf({ state, verdict }: Pick<Outcome, 'state' | 'verdict'>): RunOutcome {
   if (state === 'missed') return 'missed';
   if (state === 'failed') return REFUSALS.includes(verdict) ? 'refused' : 'failed';
   return verdict === 'doubtful' ? 'doubtful' : 'results';
 }
 
-/** Every span of the window up to now, also those without runs, of one engine or of all. */
+/**
+ * The number of runs per outcome in every span of the window, oldest first, up to the one that holds `now`; spans without runs are included. Of
+ * one engine, or of all if undefined. Outcomes outside the window are ignored.
+ */
 export function chartSpans(
   outcomes: readonly Outcome[],
   window: keyof typeof SPANS,

@@ -4,7 +4,10 @@ import { operationsKey } from '~/api/queries/operations';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 
-/** A mutation of this page: shows a toast with its result and reloads all of the page's queries. */
+/**
+ * A mutation of the operations page: runs `run`, shows `successText` or the error in a toast, and reloads all queries of the page either way.
+ * `onSuccess` is called only on success.
+ */
 export function useOperation(run: () => Promise<void>, successText: string, onSuccess?: () => void) {
   const { t } = useTranslation('common');
   const queries = useQueryClient();

@@ -17,7 +17,10 @@ import styles from './Profile.module.css';
 const MAX_NAME_LENGTH = 255;
 const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', fr: 'Français' };
 
-/** The form with picture, names, language and the e-mail address, which cannot be changed here. */
+/**
+ * The form for the user's own picture, names and language, with the e-mail address, which cannot be changed here. If the upload of the picture
+ * fails, a toast says so and the rest is saved. The language is applied through `lng` in the address.
+ */
 export function Names() {
   const { t, i18n } = useTranslation('profile');
   const common = useTranslation('common').t;

@@ -12,7 +12,10 @@ import { toast } from '~/ui/toast';
 
 const RULES_ID = 'profile-password-rules';
 
-/** The form that changes the password. */
+/**
+ * The form that changes the user's own password, which ends the other sessions. It can be sent once the new password keeps `PROFILE_RULES` and is
+ * repeated; any response 400 counts as a wrong old password.
+ */
 export function Password() {
   const { t } = useTranslation('profile');
   const password = useTranslation('password').t;

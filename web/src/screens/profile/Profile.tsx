@@ -14,7 +14,7 @@ const TABS = ['names', 'password', 'sessions'] as const;
 /** An impersonated user's password and sessions are out of reach. */
 const IMPERSONATED_TABS = ['names'] as const;
 
-/** The user's own names, password and sessions. */
+/** The modal for the user's own names, password and sessions; while impersonating, only the names of the impersonated user. */
 export function Profile({ onClose }: { onClose: () => void }) {
   useReturnFocus();
   const { t } = useTranslation('profile');

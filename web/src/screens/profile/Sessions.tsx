@@ -9,7 +9,7 @@ import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Profile.module.css';
 
-/** The user's sessions; all except the current one can be ended. */
+/** The user's sessions; all except the current one can be ended, one by one or together. Toasts show the outcome, and the list reloads. */
 export function Sessions() {
   const { t } = useTranslation('profile');
   const common = useTranslation('common').t;
@@ -58,6 +58,7 @@ interface RowProps {
   onEnd: () => void;
 }
 
+/** One session: device, sign-in and last use. All but the current one have a button that calls `onEnd`; `ending` shows it as busy. */
 function Session({ session, ending, onEnd }: RowProps) {
   const { t } = useTranslation('profile');
   const formats = useFormats();

@@ -15,7 +15,10 @@ import { toast } from '~/ui/toast';
 
 const RULES_ID = 'password-rules';
 
-/** Sets a new password with the token of a mailed link. */
+/**
+ * Sets a new password with the token of a mailed link, which is taken from the hash or the path and removed from the address at once. Does not
+ * sign in. For an invalid or expired token it offers another mail.
+ */
 export function Reset() {
   const { t } = useTranslation('password');
   const login = useTranslation('login').t;

@@ -129,7 +129,10 @@ function Content({ row, tools }: { row: TermRow; tools: Tools }) {
   );
 }
 
-/** A term on a narrow screen, with the same figures as its table row. */
+/**
+ * A term as a card, for narrow screens, with the same figures as its table row and editable tags; the brand is left out where the list hides its
+ * column.
+ */
 function TermCard({ row, tools }: { row: TermRow; tools: Tools }) {
   const { t, fmt } = tools;
   return (

@@ -11,7 +11,7 @@ import { ConfirmModal } from '~/ui/ConfirmModal';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 
-/** Starts to impersonate a user; reloads the page. */
+/** A mutation that starts to impersonate a user, clears all browser storage and reloads the application at home. A failure shows a toast. */
 export function useImpersonate(userId: string) {
   const { t } = useTranslation('common');
   return useMutation({
@@ -20,7 +20,7 @@ export function useImpersonate(userId: string) {
   });
 }
 
-/** The menu of a row. Nobody can impersonate or delete themselves. */
+/** The menu of a user's row: impersonate, edit, or delete after a confirmation. Users can neither impersonate nor delete themselves. */
 export function UserMenu({ row }: { row: UserRow }) {
   const { t } = useTranslation('users');
   const isSelf = String(useMe().id) === row.id;
@@ -62,7 +62,10 @@ interface DeleteUserProps {
   onDeleted?: () => void;
 }
 
-/** Deletes a user after a confirmation. */
+/**
+ * The confirmation that deletes a user. Success calls `onDeleted`, shows a toast, reloads the lists of users and closes; a failure shows a toast
+ * only.
+ */
 export function DeleteUser({ user, onClose, onDeleted }: DeleteUserProps) {
   const { t } = useTranslation('users');
   const name = userName(user);

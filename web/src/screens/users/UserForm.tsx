@@ -38,7 +38,10 @@ interface Props {
   children?: ReactNode;
 }
 
-/** The form of a new or stored user. Saves the picture first, then the user, then the roles. */
+/**
+ * The form of a new or stored user; a new one gets a generated password that can be changed. Saves the picture first, then the user, then the
+ * roles. If the picture or the roles fail, a toast says so and the rest counts as saved.
+ */
 export function UserForm({ user, save, onSaved, children }: Props) {
   const { t } = useTranslation('users');
   const avatar = useTranslation('avatar').t;

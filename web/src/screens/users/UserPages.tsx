@@ -15,6 +15,7 @@ import { DeleteUser, useImpersonate } from './UserActions';
 import { UserForm } from './UserForm';
 import styles from './Users.module.css';
 
+/** The page for a new user, /users/create; after saving it opens the page of that user. */
 export function CreateUser() {
   const { t } = useTranslation('users');
   const navigate = useNavigate();
@@ -29,6 +30,10 @@ export function CreateUser() {
   );
 }
 
+/**
+ * The page of one user, /users/$id, which saves in place, with feature flags and the last mail if it was not delivered. Anyone but oneself can
+ * also be impersonated, or deleted, which leads back to the list.
+ */
 export function EditUser() {
   const { t } = useTranslation('users');
   const navigate = useNavigate();
@@ -93,7 +98,7 @@ function BackToUsers() {
   );
 }
 
-/** Why the last mail to the user was not delivered. */
+/** Says which mail to the user was the last that could not be delivered, when and why. */
 function UndeliveredAlert({ mail }: { mail: Undelivered }) {
   const { t } = useTranslation('users');
   const fmt = useFormats();
@@ -107,7 +112,7 @@ function UndeliveredAlert({ mail }: { mail: Undelivered }) {
   );
 }
 
-/** The feature flags of a user. Each switch saves at once; a flag of one of the user's roles cannot be switched off here. */
+/** The feature flags of a user. Each switch saves at once, with a toast; a flag of one of the user's roles cannot be switched off here. */
 function UserFlags({ id }: { id: string }) {
   const { t } = useTranslation('users');
   const common = useTranslation('common').t;

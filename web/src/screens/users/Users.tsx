@@ -78,6 +78,7 @@ function UserLink({ row }: { row: UserRow }) {
   );
 }
 
+/** The icon of a mail that could not be delivered, with the reason as its tooltip and label. */
 function UndeliveredIcon({ mail }: { mail: Undelivered }) {
   const { t } = useTranslation('users');
   const text = t('undelivered.short', { reason: mail.reason });
@@ -90,7 +91,7 @@ function UndeliveredIcon({ mail }: { mail: Undelivered }) {
   );
 }
 
-/** A user on a narrow screen. */
+/** A user as a card, for narrow screens, with the same menu as the table row. */
 function UserCard({ row }: { row: UserRow }) {
   return (
     <article className={styles.card}>

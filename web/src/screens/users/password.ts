@@ -11,7 +11,10 @@ function below(limit: number): number {
 
 const oneOf = (letters: string): string => letters.charAt(below(letters.length));
 
-/** A random password of 20 letters, digits and special characters, without letters that look alike. */
+/**
+ * A random password of 20 characters, at least one of each class: lower and upper case letters, digits and special characters, without characters
+ * that look alike.
+ */
 export function generatePassword(): string {
   const all = CLASSES.join('');
   const letters = CLASSES.map(oneOf);

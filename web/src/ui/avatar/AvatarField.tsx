@@ -21,12 +21,15 @@ interface Props {
   onPick(picture: Blob): void;
 }
 
-/** The picture of a user: choose or drop an image, then crop it to a square. */
+/**
+ * The picture of a user: choose or drop an image, then crop it to a square, which `onPick` gets; nothing is uploaded. A file that the browser
+ * cannot decode is refused with a toast.
+ */
 export function AvatarField({ name, avatarId, picked, onPick }: Props) {
   const { t } = useTranslation('avatar');
   const [source, setSource] = useState<string | null>(null);
   const [over, setOver] = useState(false);
-  const shown = useAddress(picked);
+  const shown = useObjectUrl(picked);
 
   const take = async (file: File | null | undefined) => {
     if (!file) return;
@@ -98,8 +101,8 @@ export function AvatarField({ name, avatarId, picked, onPick }: Props) {
   );
 }
 
-/** An object URL, revoked when the picture changes. */
-function useAddress(picture: Blob | null): string | null {
+/** An object URL for a picture, revoked when the picture changes or the component unmounts; `null` without a picture and on the first render. */
+function useObjectUrl(picture: Blob | null): string | null {
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {
     if (!picture) {

@@ -20,7 +20,10 @@ interface Props {
   onClose(): void;
 }
 
-/** Crops an image to a square. */
+/**
+ * Lets the user crop an image to a square; `onCropped` gets it as a JPEG of 80 × 80 px and has to close the modal. An image that cannot be decoded
+ * shows a toast.
+ */
 export function CropModal({ source, onCropped, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('avatar');
@@ -102,7 +105,7 @@ interface Square {
   height: number;
 }
 
-/** Crops an image to a JPEG of 80 × 80 px on white. */
+/** The `area` of the image at the URL `source`, scaled to a JPEG of 80 × 80 px on white. Rejects if the image cannot be decoded or written. */
 async function squareOf(source: string, area: Square): Promise<Blob> {
   const image = new Image();
   image.src = source;

@@ -17,7 +17,10 @@ interface Shared {
   search: Search<Chosen>;
 }
 
-/** The server's options for the typed text, and those already chosen. */
+/**
+ * The Mantine props that both selects share, and `find`, which gives the option of a key. The choices are those already chosen, then those the
+ * server finds for the typed text.
+ */
 function useChoices({ label, search }: Shared, chosen: readonly Chosen[]) {
   const { t } = useTranslation('common');
   const [text, setText] = useState('');
@@ -49,7 +52,7 @@ interface OneProps extends Shared {
   onChange(value: Chosen | null): void;
 }
 
-/** A select whose options the server finds while typing. */
+/** A select of one option, which the server finds while typing; `null` when it is cleared. */
 export function AsyncSelect({ value, onChange, search, ...shared }: OneProps) {
   const { find, props } = useChoices({ ...shared, search }, value ? [value] : []);
   return (
@@ -67,7 +70,7 @@ interface ManyProps extends Shared {
   onChange(value: readonly Chosen[]): void;
 }
 
-/** A multi-select whose options the server finds while typing. */
+/** A select of several options, which the server finds while typing. */
 export function AsyncMultiSelect({ value, onChange, search, ...shared }: ManyProps) {
   const { find, props } = useChoices({ ...shared, search }, value);
   return (

@@ -12,7 +12,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** A form in a modal. */
+/** A form in a modal, with a cancel and a submit button. Closing after a successful submit is up to the caller. */
 export function FormModal({ title, submitLabel, saving, onSubmit, onClose, children }: Props) {
   useReturnFocus();
   const { t } = useTranslation('common');

@@ -10,20 +10,24 @@ import { toast } from '../toast';
 const KNOWN = ['presence', 'uniqueness', 'custom.email', 'reference'] as const;
 type Known = (typeof KNOWN)[number];
 
-/** The server's field errors, translated where the code is known and else in the server's words. */
+/**
+ * The server's first error of each of the fields `names`, translated where its code is known and else in the server's words. Fields without an
+ * error are left out; empty for an error that is no `ApiError`.
+ */
 export function fieldErrors(error: unknown, names: readonly string[], t: TFunction<'common'>): Record<string, string> {
   if (!(error instanceof ApiError)) return {};
   const { fields, fieldCodes } = error;
-  const told = names.flatMap((name) => {
+  const texts = names.flatMap((name) => {
     const code = fieldCodes[name]?.[0];
     const known = KNOWN.find((one) => one === code);
-    const text = known ? ownWords(known, t) : fields[name]?.[0];
+    const text = known ? translationOf(known, t) : fields[name]?.[0];
     return text === undefined ? [] : [[name, text] as const];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(texts);
 }
 
-function ownWords(code: Known, t: TFunction<'common'>): string {
+/** The translation of a field error. */
+function translationOf(code: Known, t: TFunction<'common'>): string {
   switch (code) {
     case 'presence':
       return t('field.required');
@@ -46,8 +50,8 @@ interface Saved<Values, Result> {
 }
 
 /**
- * A form saved by the server. Validates on change and on submit, and focuses the first invalid field. Field errors of the server show at
- * their field, others in a toast.
+ * A form saved by the server. Validates on change and on submit, and focuses the first invalid field. When saving fails, the field errors of the
+ * server show at their fields; an error without any shows in a toast.
  */
 export function useSavedForm<Values extends Record<string, unknown>, Result>(form: Saved<Values, Result>) {
   const { t } = useTranslation('common');

@@ -1,4 +1,4 @@
-//! What small files that unpack to much cost. Each is drawn in a process of its own, whose memory nothing else has a part in.
+//! What small files that unpack to much cost. Each is drawn in a process of its own, so that the memory measured is its own.
 
 use std::io::Cursor;
 use std::process::Command;
@@ -102,6 +102,8 @@ fn no_picture_takes_much_memory_however_many_are_sent_at_once() {
     }
 }
 
+/// Draws the file that [`BOMB`] names, [`UPLOADS`] times at once, and prints the memory that this took and whether all were drawn. Does nothing
+/// without [`BOMB`].
 #[test]
 #[ignore = "the other process of the test above"]
 fn draws_in_a_process_of_its_own() {
@@ -120,12 +122,14 @@ fn draws_in_a_process_of_its_own() {
     println!("\n{SAID}{taken}, drawn: {}", drawn.iter().all(Result::is_ok));
 }
 
+/// The number of a line of `/proc/self/status`, which begins with `what`.
 fn memory_kib(what: &str) -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix(what)).unwrap();
     line.split_whitespace().next().unwrap().parse().unwrap()
 }
 
+/// A PNG of one value throughout: a small file that unpacks to `width` × `height` pixels.
 fn png_of(width: u32, height: u32, color: png::ColorType) -> Vec<u8> {
     let mut written = Vec::new();
     let mut encoder = png::Encoder::new(&mut written, width, height);
