@@ -82,16 +82,16 @@ pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Re
     Ok(count)
 }
 
-/// Ends the running inserts of a batch, deletes all its rows, and waits until no query sees them. The roll-ups of their days are opened. While
-/// queries see no row of the batch, it does nothing: its inserts go on.
+/// Ends the running inserts of a batch, deletes all its rows, and waits until no query sees them. The roll-ups of their days are opened.
 pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     let with_batch = |file: &str| Statement::new(file).with("batch", Value::Unsigned(batch));
     let days = with_batch(include_str!("../../../sql/clickhouse/queries/days_of_batch.sql"));
+    // First, so that no row lands after the count.
+    end_inserts(client, &of_batch(batch)).await?;
     let (rows, first, last): (u64, u16, u16) = client.fetch_one(days).await?;
     if rows == 0 {
         return Ok(());
     }
-    end_inserts(client, &of_batch(batch)).await?;
     // Before the change, since no roll-up may hold what the results do not, and after it, for a day that was rolled up meanwhile.
     roll_up::open_days(client, first.into(), last.into()).await?;
     client

@@ -288,8 +288,8 @@ fn has_ended(token: &Token, state: &ApiState) -> bool {
     token.expires_at() <= now || (token.is_session() && idle.is_some_and(|idle| token.used_at() + idle <= now))
 }
 
-/// The token that a request presents (decision D23). The first of the headers `Authorization` (raw or `Bearer`), `X-Access-Token` and `token` that is
-/// there decides; without any, or if that one is empty, the cookie. An empty cookie counts as none.
+/// The token that a request presents (decision D23): the first of the headers `Authorization` (raw or `Bearer`), `X-Access-Token` and `token` that is
+/// not empty, or else the cookie. An empty cookie counts as none.
 fn presented_token(headers: &HeaderMap) -> Option<PresentedToken> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let header = text(header::AUTHORIZATION.as_str())
@@ -300,9 +300,9 @@ fn presented_token(headers: &HeaderMap) -> Option<PresentedToken> {
                 .unwrap_or(value)
                 .trim()
         })
-        .or_else(|| text("x-access-token"))
-        .or_else(|| text("token"))
-        .filter(|token| !token.is_empty());
+        .into_iter()
+        .chain(["x-access-token", "token"].into_iter().filter_map(text))
+        .find(|token| !token.is_empty());
     if let Some(token) = header {
         return Some(PresentedToken {
             token: token.to_owned(),
@@ -364,6 +364,8 @@ mod tests {
             );
         }
         assert!(presented_token(&headers(&[("authorization", "")])).is_none());
+        let found = presented_token(&headers(&[("authorization", ""), ("token", "abc")])).unwrap();
+        assert_eq!(found.token, "abc");
     }
 
     #[test]

@@ -77,7 +77,7 @@ pub(crate) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u
     let of_page = |number: u32| {
         let query_pairs = pairs
             .iter()
-            .filter(|(key, _)| key != "page[number]" && key != "page.number");
+            .filter(|(key, _)| !["page", "page[number]", "page.number"].contains(&key.as_str()));
         let query = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(query_pairs)
             .append_pair("page[number]", &number.to_string())
@@ -118,6 +118,9 @@ mod tests {
         assert_eq!(middle.prev, Some(format!("{query}1")));
         assert_eq!(links("/api/Sems/findAdvertisers", &pairs, page(3), 21).next, None);
         assert_eq!(links("/api/Sems/findAdvertisers", &pairs, page(1), 21).prev, None);
+        let short = [("page".to_owned(), "2".to_owned())];
+        let next = links("/api/Sems/findAdvertisers", &short, page(2), 21).next;
+        assert_eq!(next.as_deref(), Some("/api/Sems/findAdvertisers?page%5Bnumber%5D=3"));
         let file = "/api/Sems/findAdvertisers/export?filters%5Bdomain%5D%5Bcontain%5D=a+b";
         assert_eq!(middle.export_csv.as_deref(), Some(file));
     }

@@ -58,10 +58,13 @@ fn execute(
 
     let mut lease = state.sessions.lend(&state.engine, request.session.as_ref())?;
     let connection = lease.connection()?;
-    prepare(connection, request)?;
-    let outcome = match statement {
-        Statement::Insert(insert) => store(connection, request, &insert, &text[insert.data_at..], &mut source),
-        Statement::Query(query) => {
+    // A failed preparation may have changed the database or a setting: it ends the session as a failed statement does.
+    let outcome = match (prepare(connection, request), statement) {
+        (Err(error), _) => Err(error.into()),
+        (Ok(()), Statement::Insert(insert)) => {
+            store(connection, request, &insert, &text[insert.data_at..], &mut source)
+        }
+        (Ok(()), Statement::Query(query)) => {
             reads.store(query.reads, Ordering::Release);
             send_output(connection, request, &query, &text, reply)
         }

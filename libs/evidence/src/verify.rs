@@ -1,5 +1,6 @@
 //! Verifying rows and files against the chain.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use blobs::Blobs;
@@ -273,8 +274,9 @@ fn differences(sealed: &Value, present: &Value, with_reading: bool) -> Vec<Strin
             names.push((*part).to_owned());
             continue;
         };
-        let differing = present.iter().filter(|(name, value)| sealed.get(*name) != Some(value));
-        names.extend(differing.map(|(name, _)| name.clone()));
+        let fields: BTreeSet<&String> = sealed.keys().chain(present.keys()).collect();
+        let differing = fields.into_iter().filter(|name| sealed.get(*name) != present.get(*name));
+        names.extend(differing.cloned());
     }
     names
 }

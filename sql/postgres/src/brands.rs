@@ -56,7 +56,7 @@ pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, li
     let rows = sqlx::query!(
         r#"select id, name, label, coalesce(validated, false) as "validated!" from brand
            where ($1::int[] is null or id = any($1))
-               and ($2 = '' or strpos(lower(label), lower($2)) > 0 or strpos(name, lower($2)) > 0)
+               and ($2 = '' or strpos(lower(label), lower($2)) > 0 or strpos(lower(name), lower($2)) > 0)
            order by name, id limit $3"#,
         bounds.brands as Option<Vec<i32>>,
         text,

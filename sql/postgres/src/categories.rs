@@ -233,7 +233,7 @@ pub async fn tags_of_terms(
     Ok(tags)
 }
 
-/// The dealer of each domain, keyed by domain; unknown domains become dealers. The domains must not repeat.
+/// The dealer of each domain, keyed by domain; unknown domains become dealers.
 pub async fn dealers_of_domains(
     executor: impl PgExecutor<'_>,
     domains: &[String],
@@ -241,7 +241,7 @@ pub async fn dealers_of_domains(
     let rows = sqlx::query!(
         r#"with made as (
              insert into dealer (domain, date)
-             select wanted, now() from unnest($1::text[]) as wanted
+             select distinct wanted, now() from unnest($1::text[]) as wanted
              where not exists (select from dealer where domain = wanted) order by wanted
              on conflict (domain) do update set domain = excluded.domain returning id, domain
          )

@@ -70,7 +70,8 @@ interface Counted<Row> {
 export function counted<Row>(search: ListSearch, rows: Row[], total: number | undefined): Counted<Row> {
   const size = search.perPage === 'all' ? rows.length : search.perPage;
   const before = (search.page - 1) * size;
-  const known = total ?? before + rows.length + (rows.length === size ? 1 : 0);
+  const mayHaveMore = search.perPage !== 'all' && rows.length === size;
+  const known = total ?? before + rows.length + (mayHaveMore ? 1 : 0);
   return {
     rows,
     meta: { total: known },

@@ -100,7 +100,7 @@ pub async fn run(
         let Some(last) = found.last() else { break };
         after = Some(last.capture);
         for settled in found {
-            let Some(reread) = read_one(stores, settled).await? else {
+            let Some(reread) = read_one(stores, settled, apply).await? else {
                 summary.unreadable += 1;
                 continue;
             };
@@ -133,9 +133,9 @@ fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// Reads a capture again, stores its new viewing copy, and compares its ads with the stored ones. `None` if the capture or its page is gone, damaged
+/// Reads a capture again, stores its new viewing copy if the outcome is to be applied, and compares its ads with the stored ones. `None` if the capture or its page is gone, damaged
 /// or unreadable, or is no longer seen as a page with results.
-async fn read_one(stores: &Stores, settled: SettledCapture) -> Result<Option<RereadCapture>, Error> {
+async fn read_one(stores: &Stores, settled: SettledCapture, apply: bool) -> Result<Option<RereadCapture>, Error> {
     let Some(capture) = captures::by_id(&stores.postgres, settled.capture).await? else {
         return Ok(None);
     };
@@ -164,7 +164,11 @@ async fn read_one(stores: &Stores, settled: SettledCapture) -> Result<Option<Rer
     };
     merchants::recall(&stores.postgres, &mut read, &old).await?;
     let view_bytes = u32::try_from(view.len()).ok();
-    let view = stores.blobs.put(view.into_bytes()).await?;
+    let view = if apply {
+        stores.blobs.put(view.into_bytes()).await?
+    } else {
+        capture.reading.view
+    };
     let mut rows = rows::ad_rows(&capture, &read);
     // Stored ads keep their time, even a corrected one.
     let seen_at = old

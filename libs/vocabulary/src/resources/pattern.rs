@@ -105,6 +105,10 @@ impl Pattern {
     pub fn as_text(&self) -> Option<String> {
         let like = self.as_like()?;
         let body = like.pattern.strip_prefix('%')?.strip_suffix('%')?;
+        // After an odd number of backslashes the last `%` is a literal, and the expression is anchored at its end.
+        if (body.len() - body.trim_end_matches('\\').len()) % 2 == 1 {
+            return None;
+        }
         let mut text = String::with_capacity(body.len());
         let mut letters = body.chars();
         while let Some(letter) = letters.next() {
@@ -159,6 +163,16 @@ mod tests {
             .unwrap()
             .as_like()
             .map(|like| (like.pattern, like.folds_case))
+    }
+
+    #[test]
+    fn a_literal_expression_without_anchors_is_a_text_to_look_for() {
+        let text = |pattern: &str| Pattern::parse(pattern).unwrap().as_text();
+        assert_eq!(text("Red"), Some("Red".to_owned()));
+        assert_eq!(text("50%_"), Some("50%_".to_owned()));
+        for anchored in ["^Red", "Red$", "/50%$/", "a_$"] {
+            assert_eq!(text(anchored), None, "{anchored}");
+        }
     }
 
     #[test]

@@ -59,6 +59,9 @@ pub async fn is_linked(
 ) -> Result<bool> {
     let mut sql = Sql::new("select exists (select 1 from ");
     push_pair(&mut sql, join, (join.key(own.0), own.1), (join.key(other.0), other.1));
+    if let Some(only) = join.only {
+        sql.push(" and ").push(only);
+    }
     sql.push(" and ");
     push_seen_link(&mut sql, join, scope);
     sql.push(")");

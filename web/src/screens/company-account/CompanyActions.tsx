@@ -1,6 +1,7 @@
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -16,6 +17,7 @@ import { ConfirmModal } from '~/ui/ConfirmModal';
 import { FormModal } from '~/ui/form/FormModal';
 import { useSavedForm } from '~/ui/form/useSavedForm';
 import { toast } from '~/ui/toast';
+import { OPTIONS_KEY } from '~/ui/useFoundOptions';
 
 /** The server's limit. */
 const MAX_NAME_LENGTH = 255;
@@ -46,6 +48,7 @@ export function CreateCompany() {
 /** The menu of a row: renames the company account in a form, or deletes it after a confirmation. */
 export function CompanyMenu({ row }: { row: CompanyRow }) {
   const { t } = useTranslation('companies');
+  const queries = useQueryClient();
   const [open, setOpen] = useState<'update' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
@@ -74,7 +77,10 @@ export function CompanyMenu({ row }: { row: CompanyRow }) {
           title={t('deleteTitle', { name: row.name })}
           text={t('confirm.text')}
           confirm={t('confirm.button')}
-          act={() => deleteCompany(row.id)}
+          act={async () => {
+            await deleteCompany(row.id);
+            void queries.invalidateQueries({ queryKey: OPTIONS_KEY });
+          }}
           done={t('deleted')}
           changes={companiesKey}
           onClose={close}
@@ -105,7 +111,7 @@ function CompanyModal({ title, submitLabel, savedText, name, save, onClose }: Co
       toast.success(savedText);
       onClose();
     },
-    changes: [companiesKey, ['options']],
+    changes: [companiesKey, OPTIONS_KEY],
   });
   return (
     <FormModal title={title} submitLabel={submitLabel} saving={saving} onSubmit={submit} onClose={onClose}>

@@ -51,7 +51,7 @@ interface Saved<Values, Result> {
 
 /**
  * A form saved by the server. Validates on change and on submit, and focuses the first invalid field. When saving fails, the field errors of the
- * server show at their fields; an error without any shows in a toast.
+ * server show at their fields; an error without any, or of a field that the form does not have, shows in a toast.
  */
 export function useSavedForm<Values extends Record<string, unknown>, Result>(form: Saved<Values, Result>) {
   const { t } = useTranslation('common');
@@ -70,10 +70,8 @@ export function useSavedForm<Values extends Record<string, unknown>, Result>(for
     onSuccess: form.onSaved,
     onError: (error) => {
       const errors = fieldErrors(error, Object.keys(form.initialValues), t);
-      if (Object.keys(errors).length === 0) {
-        toast.error(errorText(error, t));
-        return;
-      }
+      const refused = error instanceof ApiError ? Object.keys(error.fields) : [];
+      if (refused.length === 0 || refused.some((name) => !(name in errors))) toast.error(errorText(error, t));
       state.setErrors(errors);
       focusFirst(errors);
     },
