@@ -51,13 +51,14 @@ pub fn postgres(settings: &Settings, program: &str) -> Result<postgres::Pool, Co
     Ok(postgres::connect(&url, connections, program)?)
 }
 
-/// Creates the pool as [`postgres()`] does, for a process in which no library uses the connections.
+/// Creates the pool as [`postgres()`] does, for a process in which no library begins transactions; connections are then checked less often.
 pub fn postgres_without_libraries(settings: &Settings, program: &str) -> Result<postgres::Pool, ConnectError> {
     let (url, connections) = postgres_address(settings)?;
     Ok(postgres::connect_without_libraries(&url, connections, program)?)
 }
 
-/// Returns the address of Postgres, with the certificate authorities, and the most connections of a pool.
+/// Returns the address of Postgres, with the certificate authorities of the settings, and how many connections a pool may have. Fails when no address
+/// is set.
 fn postgres_address(settings: &Settings) -> Result<(String, u32), ConnectError> {
     let unset = UnsetStoreError {
         store: "PostgreSQL",
@@ -70,7 +71,8 @@ fn postgres_address(settings: &Settings) -> Result<(String, u32), ConnectError> 
     ))
 }
 
-/// Adds the certificate authorities of the settings to an address, unless it names its own. An invalid address is returned as it is.
+/// Adds the file of certificate authorities to an address of Postgres, as `sslrootcert`, unless it names its own. Without a file, and for an invalid
+/// address, returns the address as it is.
 fn with_authorities(address: &str, authorities: Option<&Path>) -> String {
     match (authorities, Url::parse(address)) {
         (Some(file), Ok(mut url)) if !url.query_pairs().any(|(name, _)| name == "sslrootcert") => {
@@ -83,7 +85,8 @@ fn with_authorities(address: &str, authorities: Option<&Path>) -> String {
     }
 }
 
-/// Reads the certificate authorities of the stores, in PEM; `None` where none are set, so that the system's hold.
+/// Reads the file of certificate authorities for the stores, in PEM; `None` where none is set, so that the system's hold. Fails when the file cannot
+/// be read.
 fn authorities(settings: &Settings) -> Result<Option<Vec<u8>>, ConnectError> {
     let read = |file: &PathBuf| {
         std::fs::read(file).map_err(|reason| ConnectError::Authorities {
@@ -94,7 +97,7 @@ fn authorities(settings: &Settings) -> Result<Option<Vec<u8>>, ConnectError> {
     settings.tls.authorities.as_ref().map(read).transpose()
 }
 
-/// Creates the client of ClickHouse, which connects on first use. Fails when no address is set.
+/// Creates the client of ClickHouse, which connects on first use. Fails when no address is set or the certificate authorities cannot be used.
 pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError> {
     let authorities = authorities(settings)?;
     let settings = &settings.clickhouse;
@@ -112,7 +115,8 @@ pub fn analytics(settings: &Settings) -> Result<analytics::Client, ConnectError>
     })?)
 }
 
-/// Creates the client of Redis, which connects on first use. Without an address of Redis, limits hold per process.
+/// Creates the client of Redis, which connects on first use; call it within a Tokio runtime. Without an address of Redis, limits hold per process.
+/// Fails when the address is wrong or the certificate authorities cannot be used.
 pub fn coordination(settings: &Settings) -> Result<Coordination, ConnectError> {
     let Some(url) = &settings.redis.url else {
         return Ok(Coordination::alone());
@@ -124,7 +128,7 @@ pub fn coordination(settings: &Settings) -> Result<Coordination, ConnectError> {
     .map_err(|error| ConnectError::Redis(error.to_string()))
 }
 
-/// Opens the store of captured pages: the folder that is set, else `blobs` in the data folder.
+/// Opens the store of captured pages and uploaded files: the folder that is set, else `blobs` in the data folder. Creates a missing folder.
 pub fn blobs(settings: &Settings) -> Result<Blobs, ConnectError> {
     let folder = settings
         .blobs

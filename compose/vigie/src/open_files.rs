@@ -1,11 +1,12 @@
-//! The limit of open files. Systems start programs with a low soft limit, for compatibility with old ones; each connection is an open file.
+//! The limit of open files. Each connection is an open file, and systems start programs with a low soft limit, for compatibility with old ones.
 
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 /// More is useless here, and programs that we start may iterate over all they could have open.
 const MOST: u64 = 65_536;
 
-/// Raises the soft limit as far as the hard one allows, at most to [`MOST`], for this process and its children. A refusal is ignored.
+/// Raises the soft limit as far as the hard one allows, at most to [`MOST`], for this process and its later children; never lowers it. A refusal is
+/// ignored.
 pub fn raise() {
     let Ok((soft, hard)) = getrlimit(Resource::RLIMIT_NOFILE) else {
         return;

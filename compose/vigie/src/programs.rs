@@ -1,4 +1,4 @@
-//! Where the programs and libraries of other projects are on this machine.
+//! Finds the programs and libraries of other projects on this machine.
 
 use std::path::{Path, PathBuf};
 
@@ -29,12 +29,12 @@ pub struct PostgresPrograms {
 }
 
 impl PostgresPrograms {
-    /// The path of one of the programs.
+    /// The path of one of the programs; not checked.
     pub fn program(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Returns the programs in `folder` after running `postgres --version`; `None` when that fails or `initdb` is missing.
+    /// Runs `postgres --version` in `folder` and returns the programs there; `None` when it cannot be run, prints no version, or `initdb` is missing.
     pub fn at(folder: &Path) -> Option<Self> {
         let output = std::process::Command::new(folder.join("postgres"))
             .arg("--version")
@@ -47,9 +47,9 @@ impl PostgresPrograms {
         })
     }
 
-    /// Finds all versions in Debian's folders and on the search path, newest first.
+    /// Finds all versions in Debian's folders and on the search path, by [`Self::at`], newest first; a folder found twice is listed twice.
     pub fn all() -> Vec<Self> {
-        let packaged = folders_in(Path::new("/usr/lib/postgresql"))
+        let packaged = entries_in(Path::new("/usr/lib/postgresql"))
             .into_iter()
             .map(|version| version.join("bin"));
         let mut found: Vec<Self> = packaged
@@ -61,7 +61,7 @@ impl PostgresPrograms {
     }
 }
 
-/// Returns the first run of digits in a text such as `postgres (PostgreSQL) 15.14 (Debian 15.14-0)`.
+/// Returns the first run of digits in a text as a number, 15 for `postgres (PostgreSQL) 15.14 (Debian 15.14-0)`; `None` without digits.
 fn first_number(text: &str) -> Option<u32> {
     let digits: String = text
         .chars()
@@ -96,8 +96,8 @@ pub struct NoLibraryError {
     looked_at: String,
 }
 
-/// Finds the library of the embedded ClickHouse: the configured file, else the newest in the installation's cache folders. Fails when it is not
-/// there; a configured file is never replaced by another.
+/// Finds the library of the embedded ClickHouse: the configured file `set`, else the newest one in the first cache folder of the installation that
+/// has any. Fails when it is not there; a configured file is never replaced by another.
 pub fn clickhouse_library(set: Option<&Path>) -> Result<PathBuf, NoLibraryError> {
     if let Some(file) = set {
         let missing = || NoLibraryError {
@@ -118,7 +118,7 @@ pub fn clickhouse_library(set: Option<&Path>) -> Result<PathBuf, NoLibraryError>
         })
 }
 
-/// Lists the folders where compose/install may keep downloads, most likely first.
+/// Lists the folders where compose/install may keep downloads, most likely first; whether they exist is not checked.
 fn cache_folders() -> Vec<PathBuf> {
     let from = |name| {
         std::env::var_os(name)
@@ -136,20 +136,21 @@ fn cache_folders() -> Vec<PathBuf> {
     .collect()
 }
 
-/// Finds `chdb/VERSION/node_modules/@chdb/PLATFORM/libchdb.so` in a cache, of the last version by name.
+/// Finds `chdb/VERSION/node_modules/@chdb/PLATFORM/libchdb.so` in a cache, of the version that is last in alphabetical order; `None` if there is
+/// none.
 fn newest_library(cache: &Path) -> Option<PathBuf> {
-    let mut versions = folders_in(&cache.join("chdb"));
+    let mut versions = entries_in(&cache.join("chdb"));
     versions.sort();
     versions.into_iter().rev().find_map(|version| {
-        folders_in(&version.join("node_modules/@chdb"))
+        entries_in(&version.join("node_modules/@chdb"))
             .into_iter()
             .map(|platform| platform.join("libchdb.so"))
             .find(|file| file.is_file())
     })
 }
 
-/// Lists the entries of a folder, in no particular order; empty when it cannot be read.
-fn folders_in(folder: &Path) -> Vec<PathBuf> {
+/// Lists the paths of a folder's entries, files too, in no particular order; empty when it cannot be read.
+fn entries_in(folder: &Path) -> Vec<PathBuf> {
     std::fs::read_dir(folder)
         .into_iter()
         .flatten()

@@ -54,8 +54,8 @@ pub struct TrialStack {
 }
 
 impl TrialStack {
-    /// Starts `program up`, where `program` is the `vigie` binary, in a temporary folder, forwards its output and waits without a limit until it
-    /// reports that it is ready. Settings of the caller's environment do not reach it.
+    /// Starts `program up`, where `program` is the `vigie` binary, in a temporary folder, and waits without a limit until it reports that it is
+    /// ready; fails when it ends before. Forwards its output, also later. No settings of the caller's environment reach it, only `VIGIE_CACHE`.
     pub async fn start(program: &Path) -> Result<Self, TrialError> {
         let folder = tempfile::Builder::new().prefix("vigie-smoke.").tempdir()?;
         let mut command = Command::new(program);
@@ -126,7 +126,7 @@ impl TrialStack {
         Url::parse(self.announced(name, what)?).map_err(|_| TrialError::Unannounced(what))
     }
 
-    /// Returns how to connect to the stack's ClickHouse.
+    /// Returns how to connect to the stack's ClickHouse, from what the stack announced; fails when the address or the password was not announced.
     pub fn analytics(&self) -> Result<analytics::ConnectOptions, TrialError> {
         Ok(analytics::ConnectOptions {
             url: self.announced_url("VIGIE__CLICKHOUSE__URL", "where ClickHouse is")?,
@@ -151,8 +151,8 @@ impl TrialStack {
         self.folder.path().join("blobs")
     }
 
-    /// Lists the process ids of the running parts, with their command lines. As root there are two levels: `vigie up` starts another one under a
-    /// separate user.
+    /// Lists process id and command line of each running part: the children of `vigie up`. As root it starts a second `vigie up` under another user;
+    /// that is no part, and its children are listed too.
     pub fn parts(&self) -> Result<Vec<(u32, String)>, TrialError> {
         let mut levels = vec![self.child.id().ok_or(TrialError::Unannounced("its process"))?];
         let mut parts = Vec::new();
@@ -185,8 +185,8 @@ impl TrialStack {
         self.folder.disable_cleanup(true);
     }
 
-    /// Stops the stack and removes its folder, unless [`TrialStack::keep`] was called; fails if that takes longer than [`STOP_PATIENCE`] or the stack
-    /// ends with a failure.
+    /// Asks the stack to end and waits; fails, leaving its processes, if that takes longer than [`STOP_PATIENCE`], or if the stack ends with a
+    /// failure. Its folder is removed in every case, unless [`TrialStack::keep`] was called.
     pub async fn stop(mut self) -> Result<(), TrialError> {
         if let Some(pid) = self.child.id().and_then(|pid| i32::try_from(pid).ok()) {
             kill(Pid::from_raw(pid), Signal::SIGTERM).map_err(std::io::Error::from)?;
@@ -207,7 +207,7 @@ fn subcommand(line: &str) -> Option<&str> {
     line.split_whitespace().nth(1)
 }
 
-/// Lists the child processes of a process, with their command lines, the arguments separated by spaces.
+/// Lists the direct children of a process, with their command lines, the arguments separated by spaces; fails when there is no such process.
 fn children(pid: u32) -> std::io::Result<Vec<(u32, String)>> {
     let mut children = String::new();
     for thread in std::fs::read_dir(format!("/proc/{pid}/task"))? {

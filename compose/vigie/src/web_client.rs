@@ -27,7 +27,8 @@ pub fn router() -> Router {
     Router::new().fallback(get(serve))
 }
 
-/// Answers with the file of this name, else with the start page; 404 for missing assets and paths of operators, 503 when the client is not built.
+/// Answers with the file of this name, else with the start page; 404 for missing `assets/` and the paths of [`is_of_operators`], 503 when the client
+/// is not built. Every response has the security headers.
 async fn serve(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
     let mut response = if let Some(file) = file(path, &headers) {
@@ -51,8 +52,8 @@ async fn serve(uri: Uri, headers: HeaderMap) -> Response {
     response
 }
 
-/// Returns whether scanners and scrapers look for this path: such paths are served on the operations port or nowhere, and no page of the client has
-/// such an address.
+/// Returns whether the first segment of a path, given without its leading slash, starts with a dot or is one that scrapers and scanners look for,
+/// such as `metrics`, in any case. Such paths are served on the operations port or nowhere; no page of the client has such an address.
 fn is_of_operators(path: &str) -> bool {
     let first = path.split('/').next().unwrap_or_default();
     first.starts_with('.')
@@ -70,7 +71,8 @@ fn is_of_operators(path: &str) -> bool {
         .any(|reserved| first.eq_ignore_ascii_case(reserved))
 }
 
-/// Returns a file of the client, compressed where the build made a compressed copy and the browser accepts it; `None` when there is no such file.
+/// Returns a file of the client, compressed where the build made a compressed copy and the browser accepts it; `None` when there is no such file, or
+/// for an empty path. Browsers may keep `assets/` for a year and must ask again for the others.
 fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
     if path.is_empty() {
         return None;
@@ -103,7 +105,7 @@ fn body(file: EmbeddedFile) -> axum::body::Body {
     }
 }
 
-/// Returns whether a browser accepts Brotli.
+/// Returns whether a browser accepts Brotli: `Accept-Encoding` names `br`, and not with `q=0`. `*` does not count.
 fn takes_brotli(headers: &HeaderMap) -> bool {
     let accepted = headers
         .get(header::ACCEPT_ENCODING)

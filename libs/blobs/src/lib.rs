@@ -86,8 +86,8 @@ impl Blobs {
         Some(found.blocks_available().saturating_mul(found.fragment_size()))
     }
 
-    /// Compresses and stores content, and returns its name. It is on the disk when this returns. A file that exists is written again, which makes it
-    /// as young as its last owner (see [`Blobs::delete_kept_before`]).
+    /// Compresses and stores content, and returns its name. It is on the disk when this returns. A file that exists is written again, and so counts
+    /// as stored now (see [`Blobs::delete_kept_before`]).
     pub async fn put(&self, content: Vec<u8>) -> Result<Digest, Error> {
         let pack = move || -> std::io::Result<(Digest, Vec<u8>)> {
             let digest = Sha256::digest(&content).into();
@@ -152,6 +152,7 @@ impl Blobs {
     }
 
     /// Deletes a file that was stored last before `instant`. Returns whether it was deleted: `false` if it was stored again since or does not exist.
+    /// A file that is stored again between the check and the deletion is deleted all the same.
     pub async fn delete_kept_before(&self, digest: &Digest, instant: DateTime<Utc>) -> Result<bool, Error> {
         match self.store.head(&object_path(digest)).await {
             Ok(found) if found.last_modified < instant => {

@@ -32,7 +32,7 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// The breaker of this name, shared by all processes.
+    /// The breaker of this name; breakers of one name share their state, also in other processes.
     pub fn new(coordination: &Coordination, name: &str) -> Self {
         let key = |what: &str| format!("{what}:{name}");
         Self {
@@ -50,8 +50,8 @@ impl Breaker {
         self.coordination.look(&self.pause).await.map(|(_, left)| left)
     }
 
-    /// Counts a refused request. Returns the length of the pause if this refusal opened the breaker; `None` if it is still closed or was open
-    /// already.
+    /// Counts a refused request. The third in a row, or one that makes up a third of at least ten requests within 15 minutes, opens the breaker and
+    /// starts the counts over. Returns the length of the pause if it opened now; `None` if it is still closed or was open already.
     pub async fn refused(&self) -> Option<Duration> {
         let count = |key| self.coordination.count_up(key, WINDOW);
         let (in_a_row, requests, refused) = (

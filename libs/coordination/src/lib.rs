@@ -77,8 +77,8 @@ impl Coordination {
         }
     }
 
-    /// Takes a token of `key`, of which there is one every `every` and at most `burst` at once. Returns zero when it is taken, otherwise the time
-    /// until the next one.
+    /// Takes a token of `key`, of which there is one every `every` and at most `burst` at once, and returns zero. If there is none, takes none and
+    /// returns the time until the next one.
     async fn take(&self, key: &str, every: Duration, burst: u32) -> Duration {
         if let Some(shared) = self.shared()
             && let Some(wait) = self.noted(shared.take(key, every, burst).await)
@@ -88,7 +88,7 @@ impl Coordination {
         self.local.take(key, every, burst)
     }
 
-    /// Counts `key` up by one and returns the new count. `window` after its first step the count is zero again.
+    /// Counts `key` up by one and returns the new count. `window` after its first step, however many follow, the count is zero again.
     async fn count_up(&self, key: &str, window: Duration) -> u32 {
         if let Some(shared) = self.shared()
             && let Some(count) = self.noted(shared.count_up(key, window).await)
@@ -98,10 +98,10 @@ impl Coordination {
         self.local.count_up(key, window)
     }
 
-    /// Counts every key up by one; none if one of them has reached its limit.
+    /// Counts every key up by one; none if one of them has reached its limit. A count is zero again `window` after its first step.
     ///
     /// # Errors
-    /// How long that limit stays reached.
+    /// How long a limit stays reached: of several, the longest in Redis, and the first one's in this process.
     async fn reserve(&self, limits: &[Limit<'_>], window: Duration) -> Result<Reservation, Duration> {
         if let Some(shared) = self.shared()
             && let Some(wait) = self.noted(shared.reserve(limits, window).await)
@@ -111,7 +111,7 @@ impl Coordination {
         Reservation::unless(self.local.reserve(limits, window), false)
     }
 
-    /// Counts every key down by one, in Redis or in this process, wherever it was counted up.
+    /// Counts every key down by one, in Redis or in this process, wherever it was counted up; not at all if that was Redis and Redis is away now.
     async fn give_back(&self, reservation: &Reservation, keys: &[String]) {
         if !reservation.is_shared {
             self.local.give_back(keys);
@@ -138,7 +138,7 @@ impl Coordination {
         self.local.forget(key);
     }
 
-    /// Whether every key has a count that has not expired; `true` without keys.
+    /// Whether every key has a count that has not expired. There must be at least one key: Redis refuses the call without any.
     async fn all_exist(&self, keys: &[String]) -> bool {
         if let Some(shared) = self.shared()
             && let Some(count) = self.noted(shared.count_existing(keys).await)
@@ -148,7 +148,7 @@ impl Coordination {
         keys.iter().all(|key| self.local.look(key).is_some())
     }
 
-    /// Sets the count of every key to one, which expires after `span`.
+    /// Sets the count of every key to one, whatever it was; it expires after `span`.
     async fn set_for(&self, keys: &[String], span: Duration) {
         if let Some(shared) = self.shared()
             && self.noted(shared.set_for(keys, span).await).is_some()
@@ -161,7 +161,8 @@ impl Coordination {
         }
     }
 
-    /// Redis, if there is one and it may be tried: not within [`AWAY_PAUSE`] of a failed request, and then by one caller per [`AWAY_PAUSE`].
+    /// Redis if it may be called: `None` without one, and for [`AWAY_PAUSE`] after a failed request. From then on one caller per [`AWAY_PAUSE`] gets
+    /// it, until a request succeeds.
     fn shared(&self) -> Option<&Shared> {
         let shared = self.shared.as_ref()?;
         let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
@@ -177,8 +178,8 @@ impl Coordination {
         }
     }
 
-    /// The value of a response of Redis; `None` if it failed, so that the caller counts in this process. Logs once that Redis went away, and once
-    /// that it is back.
+    /// The value of a response of Redis; `None` if it failed, so that the caller counts in this process. Notes for [`Self::shared`] whether Redis is
+    /// away, and logs once that it went away and once that it is back.
     fn noted<T>(&self, response: Result<T, RedisError>) -> Option<T> {
         let mut away = self.away.lock().unwrap_or_else(PoisonError::into_inner);
         match response {

@@ -89,7 +89,8 @@ impl Expiry<String, Counter> for CounterExpiry {
 }
 
 impl Local {
-    /// Takes a token and returns zero, or takes none and returns the time until the next one, like the script in `shared`.
+    /// Takes a token of `key`, of which there is one every `every` and at most `burst` at once (0 counts as 1), and returns zero. If there is none,
+    /// takes none and returns the time until the next one. The same algorithm as the script in `shared`.
     pub(crate) fn take(&self, key: &str, every: Duration, burst: u32) -> Duration {
         let now = Instant::now();
         let mut wait = Duration::ZERO;
@@ -102,13 +103,14 @@ impl Local {
         wait
     }
 
-    /// Counts `key` up and returns the new count.
+    /// Counts `key` up by one and returns the new count, which expires `window` after its first step.
     pub(crate) fn count_up(&self, key: &str, window: Duration) -> u32 {
         let now = Instant::now();
         self.change(key, now, |counter| counter.counted_up(now, window)).count
     }
 
-    /// Counts every key up and returns zero. If a key has reached its limit, counts none and returns how long that limit lasts.
+    /// Counts every key up by one and returns zero. If one has reached its limit, counts none and returns how long the limit of the first such key
+    /// lasts. A count expires `window` after its first step.
     pub(crate) fn reserve(&self, limits: &[Limit<'_>], window: Duration) -> Duration {
         let now = Instant::now();
         for (index, limit) in limits.iter().enumerate() {
@@ -130,7 +132,7 @@ impl Local {
         Duration::ZERO
     }
 
-    /// Counts every key down, not below zero.
+    /// Counts every key down by one, not below zero; when it expires stays the same.
     pub(crate) fn give_back(&self, keys: &[String]) {
         let now = Instant::now();
         for key in keys {

@@ -1,4 +1,4 @@
-//! The counts in Redis. Every step is one script and so atomic; times are those of Redis.
+//! The counts in Redis. Every step is one command or script and so atomic, except `set_for`; times are those of Redis.
 
 use std::time::Duration;
 
@@ -61,7 +61,8 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// A connection that is opened at the first use. `authorities` (PEM) are trusted instead of the system's, and matter only for `rediss://`.
+    /// A connection that is opened at the first use. `authorities` (PEM) are trusted instead of the system's, and matter only for `rediss://`. Fails
+    /// for an invalid address or certificate, and outside a Tokio runtime.
     pub(crate) fn new(address: &str, authorities: Option<Vec<u8>>) -> Result<Self, RedisError> {
         // The client refuses certificates for an address without TLS.
         let client = if address.starts_with("rediss") {
@@ -87,7 +88,8 @@ impl Shared {
         cmd("PING").query_async(&mut self.connection.clone()).await
     }
 
-    /// Takes a token and returns zero, or takes none and returns the time until the next one.
+    /// Takes a token of `key`, of which there is one every `every` and at most `burst` at once (0 counts as 1), and returns zero. If there is none,
+    /// takes none and returns the time until the next one.
     pub(crate) async fn take(&self, key: &str, every: Duration, burst: u32) -> Result<Duration, RedisError> {
         let micros: u64 = Script::new(TAKE)
             .key(prefixed(key))
@@ -98,7 +100,7 @@ impl Shared {
         Ok(Duration::from_micros(micros))
     }
 
-    /// Counts `key` up and returns the new count; the first count sets the time after which it expires.
+    /// Counts `key` up by one and returns the new count, which expires `window` after its first step.
     pub(crate) async fn count_up(&self, key: &str, window: Duration) -> Result<u32, RedisError> {
         Script::new(COUNT_UP)
             .key(prefixed(key))
@@ -107,7 +109,8 @@ impl Shared {
             .await
     }
 
-    /// Counts every key up and returns zero. If a key has reached its limit, counts none and returns how long until none is at its limit.
+    /// Counts every key up by one and returns zero. If one has reached its limit, counts none and returns how long until none is at its limit. A
+    /// count expires `window` after its first step.
     pub(crate) async fn reserve(&self, limits: &[Limit<'_>], window: Duration) -> Result<Duration, RedisError> {
         let script = Script::new(RESERVE);
         let mut call = script.arg(millis(window));
@@ -118,7 +121,7 @@ impl Shared {
         Ok(Duration::from_millis(millis))
     }
 
-    /// Counts every key down, not below zero.
+    /// Counts every key down by one, not below zero; when it expires stays the same.
     pub(crate) async fn give_back(&self, keys: &[String]) -> Result<(), RedisError> {
         let script = Script::new(GIVE_BACK);
         let mut call = script.prepare_invoke();
@@ -146,7 +149,7 @@ impl Shared {
         exists.query_async(&mut self.connection.clone()).await
     }
 
-    /// Sets the count of every key to 1, which expires after `span`.
+    /// Sets the count of every key to 1, whatever it was; it expires after `span`. After an error some keys may be set.
     pub(crate) async fn set_for(&self, keys: &[String], span: Duration) -> Result<(), RedisError> {
         let millis = millis(span);
         let mut all = pipe();

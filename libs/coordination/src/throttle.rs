@@ -51,7 +51,7 @@ impl Throttle {
     /// Counts an attempt for every key, before it is made.
     ///
     /// # Errors
-    /// How long to refuse further attempts when a key is at its limit; nothing is counted then.
+    /// How long to refuse further attempts when a key is at its limit; then no key is counted.
     pub async fn reserve(&self, limits: &[Limit<'_>]) -> Result<Reservation, Duration> {
         let keys = names(limits);
         let prefixed: Vec<Limit<'_>> = keys

@@ -20,7 +20,7 @@ pub struct Correction {
 }
 
 impl Correction {
-    /// The correction as the journal stores it.
+    /// The correction as the journal stores it: number, capture and time of the ad before, and the ad after as JSON.
     pub(crate) fn to_record(&self) -> Result<corrections::Correction, Error> {
         let Self { before, after } = self;
         Ok(corrections::Correction {
@@ -33,7 +33,8 @@ impl Correction {
     }
 }
 
-/// The ad after a journaled correction; `None` if the correction deletes it. An entry that is no ad is an error.
+/// The ad after a journaled correction; `None` if the correction deletes it. An entry that is no ad is an error. One without `seen_at`, as earlier
+/// versions wrote it, gets the time of its slot.
 pub(crate) fn ad(correction: &corrections::Correction) -> Result<Option<AdRow>, Error> {
     let mut ad = correction.ad.as_ref().map(AdRow::deserialize).transpose()?;
     // Corrections of earlier versions have no `seen_at`: the time of an ad was that of its slot.
@@ -43,8 +44,8 @@ pub(crate) fn ad(correction: &corrections::Correction) -> Result<Option<AdRow>, 
     Ok(ad)
 }
 
-/// Applies the corrections of a manifest to its rows as they were read off the pages, and returns the rows in their order; those that a correction
-/// deletes are left out.
+/// Applies to `rows`, those of a manifest as they were read off the pages, its corrections that were carried out. Returns the rows in their order,
+/// without those that a correction deletes.
 pub async fn renewed(
     executor: impl Executor<'_>,
     system: &SystemScope,

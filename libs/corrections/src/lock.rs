@@ -39,7 +39,8 @@ pub struct CorrectionLock {
 }
 
 impl CorrectionLock {
-    /// Waits for the lock, at most 40 seconds, and completes corrections that were interrupted. `None` when it is still held by then.
+    /// Waits for the lock, at most 40 seconds, and then completes corrections that were interrupted. `None` when it is still held by then. Dropping
+    /// the lock releases it.
     pub async fn acquire(stores: &Stores) -> Result<Option<Self>, Error> {
         let Ok(queue) = timeout(PATIENCE, QUEUE.lock()).await else {
             return Ok(None);
@@ -74,7 +75,8 @@ impl CorrectionLock {
     }
 }
 
-/// Completes interrupted corrections and returns how many there were, usually 0. Waits for the lock on stored rows, but only if there are any.
+/// Completes interrupted corrections and returns how many there were, usually 0. If there are any, waits for the lock on stored rows and holds it
+/// meanwhile; else takes no lock.
 pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     if corrections::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
@@ -87,8 +89,8 @@ pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     Ok(count)
 }
 
-/// Changes ClickHouse as the journal says, month by month, and then the ledger. Returns the number of corrections. The caller holds the lock on
-/// stored rows.
+/// Carries out the open corrections of the journal month by month, in ClickHouse and then in the ledger, and returns how many there were. An error
+/// leaves that month and the later ones for the next call. The caller holds the lock on stored rows.
 async fn converge(stores: &Stores) -> Result<u64, Error> {
     let mut months = BTreeMap::<NaiveDate, Vec<corrections::Correction>>::new();
     for correction in corrections::open(&stores.postgres, &SCOPE).await? {

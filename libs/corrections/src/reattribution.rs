@@ -25,8 +25,9 @@ pub enum Reattributed {
     NoAdministrator,
 }
 
-/// Moves all captures of a term to the brand and type that it has now, on behalf of the administrator with this e-mail address. Waits for the lock on
-/// stored rows. Once journaled, an interrupted move is completed by [`recover`].
+/// Gives all captures and stored ads of a term the brand and keyword type that it has now, and audits this under the administrator with this e-mail
+/// address. Waits for the lock on stored rows. Once journaled, an interrupted move is completed by [`recover`]; one left open by an earlier call is
+/// completed here too, and its months count.
 pub async fn reattribute(stores: &Stores, term: TermId, administrator: &str) -> Result<Reattributed, Error> {
     let lock = rereading::stop_storing(&stores.postgres).await?;
     let mut tx = postgres::begin(&stores.postgres).await?;
@@ -42,8 +43,8 @@ pub async fn reattribute(stores: &Stores, term: TermId, administrator: &str) -> 
     Ok(Reattributed::Moved { captures, months })
 }
 
-/// Completes interrupted reattributions and returns in how many months ads were moved, usually 0. Waits for the lock on stored rows, but only if
-/// there are any.
+/// Completes interrupted reattributions and returns in how many months, summed over the terms, ads were moved. If there are any, waits for the lock
+/// on stored rows and holds it meanwhile; else takes no lock.
 pub async fn recover(stores: &Stores) -> Result<usize, Error> {
     if reattributions::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
@@ -54,8 +55,8 @@ pub async fn recover(stores: &Stores) -> Result<usize, Error> {
     Ok(months)
 }
 
-/// Moves ads month by month as the journal says, and returns in how many months; months that are done are not touched again. The caller holds the
-/// lock on stored rows.
+/// For each open entry of the journal, gives the ads of its term to the journaled brand and closes the entry. Returns in how many months, summed over
+/// the terms, ads were moved; months that are done are not touched again. The caller holds the lock on stored rows.
 async fn converge(stores: &Stores) -> Result<usize, Error> {
     let mut months = 0;
     for open in reattributions::open(&stores.postgres, &SCOPE).await? {

@@ -76,7 +76,8 @@ struct ListedFile {
     bytes: usize,
 }
 
-/// The archive of a capture. `entry` is its place in the chain, if it is sealed, and `before` the digest of the entry before.
+/// The ZIP archive of a capture. `entry` is its place in the chain, `None` when it is not sealed; `before` is the digest of the entry before, `None`
+/// for the first entry, written as zeros. Files that are `None` are left out.
 fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, files: Files) -> Result<Bundle> {
     let headers = pretty(&json!(capture.headers));
     let sealed = entry.map(|entry| canonical(&entry.manifest).into_bytes());
@@ -138,7 +139,8 @@ fn pretty(value: &Value) -> Vec<u8> {
     format!("{value:#}\n").into_bytes()
 }
 
-/// The page `index.html`, from the content of `manifest.json`. Times on it are in UTC.
+/// Renders the page `index.html` from `contents`, the content of `manifest.json`, and the capture; times are in UTC. It shows the viewing copy and
+/// the screenshot only if `contents` lists them.
 fn summary(contents: &Value, capture: &Capture) -> Result<String> {
     let mut environment = minijinja::Environment::new();
     // minijinja escapes every value, because the name ends in .html.

@@ -13,8 +13,8 @@ const AT_ONCE: i64 = 500;
 
 const SCOPE: SystemScope = SystemScope::new("sealing evidence");
 
-/// Appends an entry for every reading that is not in the chain yet, and returns how many were appended. Safe to interrupt, and to run in several
-/// processes at once: one of them works, and each other one returns 0.
+/// Appends an entry for every reading that is not in the chain yet, 500 in a transaction, and returns how many it appended. Safe to interrupt, and to
+/// run in several processes at once: a call that finds another one appending leaves the rest to that one.
 pub async fn seal(postgres: &Pool) -> Result<u64> {
     let mut sealed = 0;
     loop {
@@ -32,8 +32,8 @@ pub async fn seal(postgres: &Pool) -> Result<u64> {
     }
 }
 
-/// The next entries to append, up to [`AT_ONCE`], in the order of the chain: of the readings that have none yet. The caller holds the lock on the
-/// chain.
+/// Builds the next entries to append, in the order of the chain, for up to [`AT_ONCE`] readings that have none yet; empty when all have one. Writes
+/// nothing, but locks their captures until the transaction ends. The caller holds the lock on the chain.
 async fn next_entries(tx: &mut Tx) -> Result<Vec<ChainEntry>> {
     let unsealed = evidence::unsealed(&mut **tx, &SCOPE, AT_ONCE).await?;
     let mut last = evidence::end(&mut **tx, None).await?;

@@ -1,12 +1,12 @@
-//! The manifest of a capture, and its digest.
+//! The manifest of a capture, which its entry in the chain of evidence states, and the digest of the entry.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use postgres::captures::{Capture, Digest};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-/// Everything that makes up a capture, except what may change without harm (its term and brand can be renamed or deleted).
-/// `taken` never changes; `reading` changes when the page is read again.
+/// The manifest of a capture as JSON: everything that makes it up, its files as their hashes, but not what may change without harm, such as the links
+/// to its term (whose words are there) and brand. `taken` never changes; `reading` changes when the page is read again.
 pub fn manifest(capture: &Capture) -> Value {
     let reading = &capture.reading;
     json!({
@@ -47,7 +47,7 @@ fn instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 
-/// The canonical text of a JSON value, which its digest covers: keys sorted, no white space.
+/// The canonical text of a JSON value, which its digest covers: keys sorted at every level, no white space.
 pub fn canonical(value: &Value) -> String {
     match value {
         Value::Object(fields) => {

@@ -60,6 +60,7 @@ pub enum Fault {
 }
 
 impl fmt::Display for Fault {
+    /// Writes the fault as a clause about its capture, as in `its record was removed`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::EntryChanged => f.write_str("its entry in the chain was changed"),
@@ -119,7 +120,7 @@ impl Report {
 }
 
 /// Verifies the whole chain, or the entries of one UTC day, with the records and files of their captures, in one snapshot of the database. Everything
-/// that differs is in the report; an error means that something could not be read.
+/// that differs is in the report; an error means that something could not be read, and ends the verification.
 pub async fn verify(postgres: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> Result<Report> {
     let mut tx = postgres::begin(postgres).await?;
     postgres::evidence::see_one_state(&mut tx).await?;
@@ -145,7 +146,7 @@ pub async fn verify(postgres: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> R
             break;
         }
         for entry in &entries {
-            verification.entry(&mut tx, entry).await?;
+            verification.check_entry(&mut tx, entry).await?;
         }
     }
     for capture in evidence::without_entry(&mut *tx, &SCOPE, day).await? {
@@ -188,9 +189,9 @@ impl Verification<'_> {
         });
     }
 
-    /// Verifies one entry: its position and digest, the record of its capture and, if it is the capture's newest entry, the files. Entries must come
-    /// in the order of the chain.
-    async fn entry(&mut self, tx: &mut Tx, Checked { entry, is_newest }: &Checked) -> Result<()> {
+    /// Verifies one entry: its position and digest, the record of its capture and, if it is the capture's newest entry, the files; adds the faults to
+    /// the report. Entries must come in the order of the chain.
+    async fn check_entry(&mut self, tx: &mut Tx, Checked { entry, is_newest }: &Checked) -> Result<()> {
         self.report.entries += 1;
         let expected = match self.last {
             Some((day, position)) if day == entry.day => position + 1,
@@ -218,7 +219,7 @@ impl Verification<'_> {
             self.note(entry, Fault::RowChanged(changed));
         }
         if *is_newest {
-            self.files(entry, &capture, current).await?;
+            self.check_files(entry, &capture, current).await?;
         }
         Ok(())
     }
@@ -232,8 +233,9 @@ impl Verification<'_> {
         month.is_some_and(|month| self.dropped.contains(&month))
     }
 
-    /// Reads and hashes the files of a capture, unless retention deleted them. The viewing copy counts only if the entry is of the `current` reading.
-    async fn files(&mut self, entry: &ChainEntry, capture: &Capture, current: bool) -> Result<()> {
+    /// Reads and hashes the files of a capture, unless retention deleted them, and adds those that are missing or changed to the report. The viewing
+    /// copy is checked only if the entry is of the `current` reading.
+    async fn check_files(&mut self, entry: &ChainEntry, capture: &Capture, current: bool) -> Result<()> {
         if capture.files_gone_at.is_some() {
             return Ok(());
         }
@@ -260,8 +262,8 @@ impl Verification<'_> {
     }
 }
 
-/// The names of the fields in which a record differs from what was sealed. Without `with_reading`, for a reading that was replaced since, the fields
-/// of the reading are not compared.
+/// The names of the fields of `present`, in its parts `taken` and `reading`, that are not as sealed; a part that either record lacks is named itself.
+/// A field that only the seal has is not named. Without `with_reading`, for a reading that was replaced since, only `taken` is compared.
 fn differences(sealed: &Value, present: &Value, with_reading: bool) -> Vec<String> {
     let parts: &[&str] = if with_reading {
         &["taken", "reading"]

@@ -105,7 +105,7 @@ impl Keys {
         self.0.first().is_some_and(|key| name == Some(&key.name))
     }
 
-    /// The text that was sealed; `None` if it cannot be opened for whatever reason.
+    /// The text that was sealed under the same `what`; `None` if it cannot be opened, for whatever reason.
     fn opened(&self, what: &str, sealed: &str) -> Option<String> {
         let mut parts = sealed.split('.');
         let (form, name, nonce, text) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

@@ -2,8 +2,8 @@
 
 use email_address::EmailAddress;
 
-/// Whether common mail servers deliver to this address: ASCII, a plain name before the `@`, a host name with a dot after it (no IP
-/// address), and nothing that needs quotes or an extension (RFC 6531).
+/// Whether common mail servers deliver to an address of this form: ASCII, a plain name before the `@`, a host name with a dot after it (no IP
+/// address), and nothing that needs quotes or an extension (RFC 6531). Whether it exists is not checked.
 pub fn is_mail_address(text: &str) -> bool {
     let Some((name, host)) = text.rsplit_once('@') else {
         return false;

@@ -34,8 +34,9 @@ impl Officials {
     }
 }
 
-/// Official domains as stored, spelled as by [`crate::WebHost`]; for each it is determined whether the hosts below it count.
 impl<T: Into<String>> FromIterator<T> for Officials {
+    /// Collects official domains as they are given, which must be spelled as by [`crate::WebHost`], and determines for each whether the hosts below
+    /// it are official too, by [`has_subdomains`].
     fn from_iter<I: IntoIterator<Item = T>>(domains: I) -> Self {
         let domains = domains.into_iter().map(Into::into);
         Self(

@@ -56,7 +56,8 @@ const PORTUGAL: [&str; 20] = [
     "Viseu District",
 ];
 
-/// The regions of a country, given by two letters in any case, by name. Empty for countries in which searches target no region.
+/// The names of the regions that terms can target in a country, in alphabetical order; `country` is its two letters in any case. Empty for countries
+/// in which searches target no region.
 pub fn regions(country: &str) -> &'static [&'static str] {
     match country.to_ascii_uppercase().as_str() {
         "FR" => &FRANCE,

@@ -1,4 +1,4 @@
-//! `vigie detect`: cases from stored ads.
+//! `vigie detect`: opens and updates cases from stored ads.
 
 use std::process::ExitCode;
 
@@ -26,7 +26,8 @@ pub struct Detect {
     brand: Option<i32>,
 }
 
-/// Creates cases from stored ads, and prints the result of each day, then the totals.
+/// Opens and updates cases from the stored ads of validated brands; prints the counts of each day with ads, then the totals. The first error ends it,
+/// before the totals; days before it stay done.
 pub fn run(arguments: &Detect) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     let period = DetectionPeriod {

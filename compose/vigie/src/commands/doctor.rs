@@ -1,4 +1,4 @@
-//! `vigie doctor`: checks of every part.
+//! `vigie doctor`: checks every part that Vigie needs.
 
 use std::process::ExitCode;
 
@@ -18,7 +18,8 @@ pub struct Doctor {
     json: bool,
 }
 
-/// Checks every part. The exit code is 1 if one is bad.
+/// Checks every part and prints the findings, with `--json` as JSON; the exit code is 1 if one is bad. As root, it first becomes the system user that
+/// runs the parts, if there is one.
 pub fn run(arguments: &Doctor) -> Result<ExitCode, CommandError> {
     let alone = runtime::settings::from_environment()?;
     // Chromium's sandbox and the data folder are checked as the user that runs the parts.
@@ -39,7 +40,7 @@ pub fn run(arguments: &Doctor) -> Result<ExitCode, CommandError> {
     Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Prints a finding, and below it how to mend what is not good.
+/// Prints a finding on one line, and its cure, if it has one, on the next.
 fn show(finding: &Finding) {
     let mark = match finding.verdict {
         Verdict::Good => "good",

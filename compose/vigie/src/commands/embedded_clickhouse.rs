@@ -1,4 +1,4 @@
-//! `vigie embedded-clickhouse`: a part of `vigie up`.
+//! `vigie embedded-clickhouse`: serves the embedded ClickHouse, as a part of `vigie up`.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use super::CommandError;
 use crate::programs;
 
-/// Serves the embedded ClickHouse, on loopback and in `clickhouse` of the data folder, until a signal ends it.
+/// Serves the embedded ClickHouse on loopback until a signal ends it; its data are in `clickhouse` of the data folder. Fails when its library is not
+/// found.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     let library = programs::clickhouse_library(settings.embedded.clickhouse_library.as_deref())?;

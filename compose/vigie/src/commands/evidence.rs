@@ -1,4 +1,4 @@
-//! `vigie evidence`: checks and bundles of the evidence.
+//! `vigie evidence`: verifies the evidence, seals it, or packs one capture.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,7 +38,8 @@ enum EvidenceCommand {
     },
 }
 
-/// Checks or seals the evidence, or packs one capture. The exit code is 1 if the evidence is not sound or there is no such capture.
+/// Checks the evidence, appends to the chain what is not in it yet, or writes one capture as a zip archive, as the subcommand says. The exit code is
+/// 1 if the evidence is not sound or there is no such capture.
 pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
@@ -63,7 +64,7 @@ pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
     })
 }
 
-/// Prints what the check found; returns a failure if a record, a file or a day is not sound.
+/// Prints the faults on standard error and the days and totals on standard output; returns a failure if there is any fault.
 fn report(report: &::evidence::Report) -> ExitCode {
     for finding in &report.findings {
         complain(finding.to_string());

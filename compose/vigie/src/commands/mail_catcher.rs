@@ -1,4 +1,4 @@
-//! `vigie mail-catcher`: a part of `vigie up`.
+//! `vigie mail-catcher`: catches mails, as a part of `vigie up`.
 
 use std::net::SocketAddr;
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use ::mail_catcher::{Catcher, Settings};
 
 use super::CommandError;
 
-/// Catches mails until a signal ends it.
+/// Accepts mails and shows them on a page, each on its configured port, until a signal ends it; delivers none.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     super::block_on(async {

@@ -1,4 +1,4 @@
-//! `vigie migrate`: the schemas of both stores.
+//! `vigie migrate`: brings the schemas of both stores up to date.
 
 use std::process::ExitCode;
 
@@ -9,7 +9,8 @@ use super::CommandError;
 use crate::connections;
 use crate::terminal::say;
 
-/// Brings the schemas of both stores and of the queue up to date, encrypts stored credentials, and prints how much was applied.
+/// Migrates the schemas of the queue and of Postgres, encrypts stored credentials that are in plain or under an older key, then migrates ClickHouse;
+/// prints how many migrations ClickHouse took. The first failure ends it; what was done before stays.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {

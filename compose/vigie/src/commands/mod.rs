@@ -126,7 +126,8 @@ pub enum CommandError {
     System(#[from] std::io::Error),
 }
 
-/// Runs a command to its end; server commands end on a signal. The exit code is a failure also where a command only found faults.
+/// Runs a command to its end; server commands end on a signal. Without an error the exit code can still be a failure: the command ran and found
+/// faults.
 pub fn run(command: &Command) -> Result<ExitCode, CommandError> {
     match command {
         Command::Up => up::run(),
@@ -160,8 +161,8 @@ fn settings() -> Result<Settings, CommandError> {
     Ok(settings)
 }
 
-/// Reads the settings of an interactive command: the environment, over the addresses of the private stack that runs on the data folder, if there is
-/// one.
+/// Reads the settings of an interactive command. What the environment does not set comes from the private stack that runs on the data folder, if one
+/// does. Starts no logs.
 fn settings_of_stack() -> Result<Settings, CommandError> {
     let alone = runtime::settings::from_environment()?;
     Ok(runtime::settings::from_environment_over(Running::read(&alone.data))?)

@@ -1,4 +1,4 @@
-//! `vigie read-page`: the ads of saved pages.
+//! `vigie read-page`: prints the ads of saved pages.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `vigie reattribute`: a term's history moved to its present brand.
+//! `vigie reattribute`: moves a term's history to its present brand.
 
 use std::process::ExitCode;
 
@@ -21,7 +21,8 @@ pub struct Reattribute {
     by: String,
 }
 
-/// Moves the history of a term to its present brand, and prints how much was moved.
+/// Moves the captures and ads of a term to its present brand and keyword type, and prints how many captures and months that changed. Without such a
+/// term or administrator nothing changes, and the exit code is 1.
 pub fn run(arguments: &Reattribute) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {

@@ -1,4 +1,4 @@
-//! `vigie reread`: stored pages read again.
+//! `vigie reread`: reads stored pages again.
 
 use std::process::ExitCode;
 
@@ -29,7 +29,8 @@ pub struct Reread {
     apply: bool,
 }
 
-/// Reads pages again and prints every capture whose ads differ, then the totals.
+/// Reads stored pages again and prints every capture whose ads differ, then the totals. New viewing copies are stored in any case, ads only with
+/// `--apply`. As root, it first becomes the system user.
 pub fn run(arguments: &Reread) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     let query = RereadQuery {

@@ -1,4 +1,4 @@
-//! `vigie serp-sim`: a part of `vigie up`.
+//! `vigie serp-sim`: serves the search simulator, as a part of `vigie up`.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use serp_sim::{Settings, Simulator};
 
 use super::CommandError;
 
-/// Serves the search simulator on loopback until a signal ends it.
+/// Serves the search simulator on the configured port of loopback until a signal ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     super::block_on(async {

@@ -1,4 +1,4 @@
-//! `vigie smoke`: one capture compared with the truth.
+//! `vigie smoke`: compares one capture with the truth.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -7,7 +7,8 @@ use super::CommandError;
 use crate::smoke;
 use crate::terminal::say;
 
-/// Runs one capture through a separate stack and compares it with the truth. The last line has the figures.
+/// Runs one capture through a separate stack and compares it with the truth. Prints each difference, then a line of figures; the exit code is 1 if
+/// there is any difference, or no ad to compare.
 pub fn run() -> Result<ExitCode, CommandError> {
     let began = Instant::now();
     let outcome = super::block_on(async { Ok(smoke::run().await?) })?;

@@ -1,4 +1,4 @@
-//! `vigie up`: the whole stack on this machine.
+//! `vigie up`: runs the whole stack on this machine.
 
 use std::process::ExitCode;
 
@@ -8,7 +8,8 @@ use runtime::settings::{LogFormat, Logs};
 use super::CommandError;
 use crate::stack;
 
-/// Runs the whole stack until a signal ends it; as root, under its system users.
+/// Runs the whole stack until a signal ends it. As root, this process only supervises: the stack runs under its system users, and its exit code is
+/// returned.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = runtime::settings::from_environment()?;
     crate::open_files::raise();

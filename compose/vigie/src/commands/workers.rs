@@ -1,4 +1,4 @@
-//! `vigie workers`: the queue consumers and the tick.
+//! `vigie workers`: captures due terms, sends mails and runs scheduled jobs.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,13 +18,13 @@ use crate::{browsing, connections};
 
 const BETWEEN_DISK_CHECKS: Duration = Duration::from_secs(30);
 
-/// Captures what is due, and serves health checks, until a signal ends it.
+/// Captures due terms, sends mails, runs scheduled jobs, and serves health checks and metrics, until a signal ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
     super::block_on(work(settings))
 }
 
-/// Starts browsers, health checks and workers; returns when a signal has ended them, or with the first failure.
+/// Runs browsers, health checks and workers; returns when a signal has ended them, or with the first failure, which ends them all.
 async fn work(settings: Settings) -> Result<ExitCode, CommandError> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
@@ -81,7 +81,8 @@ async fn work(settings: Settings) -> Result<ExitCode, CommandError> {
     }
 }
 
-/// Records the free share of the data folder's disk as a gauge. Never returns.
+/// Sets the gauge `vigie_disk_free_ratio` to the free share (0 to 1) of the data folder's disk every [`BETWEEN_DISK_CHECKS`], except while it cannot
+/// be read. Never returns.
 async fn measure_disk(data: PathBuf) {
     let mut beat = tokio::time::interval(BETWEEN_DISK_CHECKS);
     loop {

@@ -33,7 +33,8 @@ struct CaseProgress {
     actor: EventActor,
 }
 
-/// Makes an entry of [`HABITS`].
+/// Makes an entry of [`HABITS`]: on a working day, `event` happens to `share` in a thousand of the cases that have had the status `of` for `after`
+/// days or longer.
 const fn habit(of: ActionStatus, after: i64, event: ActionEvent, share: u32, actor: EventActor) -> CaseProgress {
     CaseProgress {
         of,
@@ -74,8 +75,8 @@ pub(super) struct Cases<'a> {
 }
 
 impl Cases<'_> {
-    /// Processes the existing cases on a working day (UTC), in one transaction of its own: first those disappear that have not been seen for long,
-    /// then users act. Does nothing on weekends; nothing happens after `now`.
+    /// Processes the cases of all brands on one day (UTC), in a transaction of its own: at midnight those disappear that have not been seen for long,
+    /// then, within working hours and before `now`, [`HABITS`] apply to others. Does nothing on weekends.
     pub(super) async fn pass_day(&self, day: NaiveDate) -> Result<(), DemoError> {
         if matches!(day.weekday(), Weekday::Sat | Weekday::Sun) {
             return Ok(());
@@ -110,7 +111,8 @@ impl Cases<'_> {
         Ok(())
     }
 
-    /// Returns the index in [`HABITS`] of the habit that applies to a case on a day; `None` when none does, or the case has never changed its status.
+    /// Draws which habit applies to a case on a day, among those for its status and age, by their shares; returns the index in [`HABITS`]. `None`
+    /// when none does, or when the case has no date of its status. The same for the same case, day and seed.
     fn chosen(&self, case: &ActionRow, day: NaiveDate) -> Option<usize> {
         let since = case.last_status?.date_naive();
         let age = (day - since).num_days();
@@ -127,7 +129,7 @@ impl Cases<'_> {
         None
     }
 
-    /// Lists all cases, at most [`MOST_CASES`], by domain.
+    /// Lists the cases of all brands, also those not of the demonstration, ordered by domain; at most [`MOST_CASES`].
     async fn all(&self) -> Result<Vec<ActionRow>, DemoError> {
         let query = ActionsQuery {
             conditions: Vec::new(),
@@ -145,7 +147,8 @@ impl Cases<'_> {
         (OPENING_HOUR * 60 + minutes).into()
     }
 
-    /// Draws a number under `below` for a case, from its brand, domain, country and engine.
+    /// Draws a number under `below` for a case from its brand, domain, country and engine, the purpose `what` and the day; the same for the same
+    /// arguments.
     fn draw_of(&self, case: &ActionRow, what: &str, day: NaiveDate, below: u32) -> u32 {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let brand = case.brand.map_or_else(String::new, |brand| brand.to_string());
@@ -153,7 +156,7 @@ impl Cases<'_> {
         self.draw(&[what, &brand, &domain, &country, &engine], day, below)
     }
 
-    /// Draws a number under `below` from the texts, the day and the seed alone, not from ids of rows: the same arguments give the same number.
+    /// Draws a number under `below`, which must not be 0, from the texts, the day and the seed alone: the same arguments give the same number.
     fn draw(&self, of: &[&str], day: NaiveDate, below: u32) -> u32 {
         const FNV_OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
         const FNV_PRIME: u64 = 0x0100_0000_01b3;
@@ -168,7 +171,8 @@ impl Cases<'_> {
     }
 }
 
-/// Applies an event to those cases of a group that allow it, at the given time; the caller commits. Warns when some do not.
+/// Applies an event to all cases of a group at the given time; the caller commits. If one of them is out of scope or does not allow the event,
+/// changes none and logs a warning, without an error.
 async fn apply(
     connection: &mut postgres::Connection,
     scope: &Scope,

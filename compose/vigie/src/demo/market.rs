@@ -25,7 +25,8 @@ impl Market {
         Ok(Self(InProcessEngine::new(&serp_sim::Settings::default())?))
     }
 
-    /// Makes the page of a search at an instant, in the form a browser returns; it has no picture and no timings.
+    /// Makes the result page for a term at an instant, with its resources, as if a browser had received it; it has no screenshot, no timings and no
+    /// browser version.
     pub(super) fn page(
         &self,
         term: &TermToCapture,
@@ -52,7 +53,8 @@ impl Market {
         })
     }
 
-    /// Lists the domains that advertise on a term between two instants, sorted and without repetition, from [`SAMPLES`] pages spread over that time.
+    /// Lists domains that advertise on a term between two instants, sorted and each once: those on [`SAMPLES`] pages spread over that time; others
+    /// may be missing.
     pub(super) fn advertisers(
         &self,
         term: &TermToCapture,

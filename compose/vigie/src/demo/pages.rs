@@ -25,8 +25,8 @@ struct DueSearch<'a> {
     taken_at: DateTime<Utc>,
 }
 
-/// Stores the captures of all slots in `between` (the second instant excluded) whose pages have arrived before `now`; returns how many captures and
-/// ads were stored, and how many pages were refused, such as those of slots that already ended.
+/// Stores the captures of all slots in `between` (the second instant excluded) whose pages arrive before `now`, the oldest first, and opens or
+/// updates cases. Returns how many captures and ads were stored, and how many pages were refused, mostly because their slot exists already.
 pub(super) async fn take_in(
     stores: &Stores,
     market: &Market,
@@ -45,7 +45,7 @@ pub(super) async fn take_in(
     Ok(all)
 }
 
-/// Makes the page that arrives for a due search.
+/// Makes the page that the simulated engine shows for a due search when it arrives.
 fn received(market: &Market, due: &DueSearch<'_>) -> Result<ReceivedPage, DemoError> {
     Ok(ReceivedPage {
         term: due.term.clone(),
@@ -56,7 +56,7 @@ fn received(market: &Market, due: &DueSearch<'_>) -> Result<ReceivedPage, DemoEr
     })
 }
 
-/// Lists the slots of a term on the grids of its devices, from the first instant to before the second, each with the time at which its page arrives.
+/// Iterates over the slots of a term, device by device, from the first instant to before the second, each with the time at which its page arrives.
 fn slots(watched: &WatchedTerm, (from, until): (DateTime<Utc>, DateTime<Utc>)) -> impl Iterator<Item = DueSearch<'_>> {
     let of_device = move |device: Device| {
         let term = &watched.term;

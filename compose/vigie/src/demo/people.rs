@@ -1,3 +1,5 @@
+//! The accounts of the demonstration, their password, and the users who process its cases.
+
 use std::io;
 
 use api::passwords::PUBLISHED;
@@ -27,7 +29,7 @@ fn password_in_use(settings: &Settings) -> Option<String> {
     own.or_else(|| (!settings.api.is_exposed()).then(|| PUBLISHED.to_owned()))
 }
 
-/// Returns the line that introduces the accounts, with their password; where that is refused, the line says so instead.
+/// Returns the line to print above the list of accounts, with their password; where that password is refused, the line says so instead.
 pub fn how_to_sign_in(settings: &Settings) -> String {
     match password_in_use(settings) {
         Some(password) => format!("Sign in with the password {password} as"),
@@ -59,7 +61,7 @@ pub struct Account {
     pub role: Option<Role>,
 }
 
-/// Lists the accounts: one for each role, and two for each company, since what one shares the other sees.
+/// Lists all accounts that the demonstration creates, the administrator's first, whether or not they exist.
 pub const fn accounts() -> &'static [Account; 6] {
     &[
         Account {
@@ -134,8 +136,8 @@ struct Participant {
 }
 
 impl Participants {
-    /// Finds the users who may act, from the existing demonstration accounts other than the administrator's. `brands` are those of the demonstration
-    /// with the companies that own them.
+    /// Finds the users of the demonstration accounts that exist, except the administrator: staff see everything, company users the brands of their
+    /// company. `brands` are those of the demonstration, with the slugs of the companies that own them.
     pub(super) async fn find(pool: &postgres::Pool, brands: &[(BrandId, &'static str)]) -> Result<Self, DemoError> {
         let mut members = Vec::new();
         for account in accounts() {
@@ -158,8 +160,8 @@ impl Participants {
         Ok(Self { members })
     }
 
-    /// Returns the index, for [`Participants::scope`], of the user who acts on a case of a brand; `turn` chooses among colleagues. Without such a
-    /// user it is one past the last: Vigie acts.
+    /// Returns the index, for [`Participants::scope`], of the user who acts on a case of a brand; any number as `turn` chooses among colleagues.
+    /// Without such a user it is one past the last: Vigie acts.
     pub(super) fn choose(&self, actor: EventActor, brand: Option<BrandId>, turn: usize) -> usize {
         let can = |member: &Participant| match actor {
             EventActor::Vigie => false,

@@ -15,7 +15,7 @@ const DOUBTFUL_ONE_IN: u64 = 97;
 /// The same for a missed one.
 const MISSED_ONE_IN: u64 = 131;
 
-/// Returns the first day on which one of these terms was captured; `None` when none was.
+/// Returns the first UTC day on which the ledger has slots of these terms; `None` when it has none.
 pub(super) async fn first_day(
     postgres: &postgres::Pool,
     watched: &[WatchedTerm],
@@ -24,8 +24,8 @@ pub(super) async fn first_day(
     Ok(coverage::first_day(postgres, &terms).await?)
 }
 
-/// Writes the coverage of the generated results into the ledger, in one transaction: for each term, device and day how many captures were planned,
-/// valid, doubtful, failed and missed. Days of `terms` whose results no longer exist are removed.
+/// Replaces the coverage of `terms` in the ledger, in a transaction of its own, by that of all generated results: for each term, device and UTC day
+/// the valid captures, and now and then one that is made up as doubtful, failed or missed. Days on which the ledger has slots are left as they are.
 pub(super) async fn write_coverage(into: &Destination, terms: &[TermToCapture]) -> Result<(), DemoError> {
     let made_up = analytics::sample::captures(&into.analytics).await?;
     let days = made_up.into_iter().filter_map(|made| {

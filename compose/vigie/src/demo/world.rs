@@ -110,7 +110,8 @@ const MOST_TERMS: i64 = 1_000;
 /// Most brands whose name contains one of ours.
 const MOST_BRANDS: i64 = 100;
 
-/// Creates companies, brands, users and terms in one transaction of its own; does nothing when the first account exists.
+/// Creates the companies, users, brands and terms of the demonstration in one transaction of its own; does nothing when the first account exists,
+/// even if others are missing.
 pub(super) async fn make_once(pool: &postgres::Pool, settings: &Settings) -> Result<(), DemoError> {
     let [first, ..] = accounts();
     if postgres::users::credentials(pool, first.email).await?.is_some() {
@@ -133,7 +134,7 @@ pub(super) async fn make_once(pool: &postgres::Pool, settings: &Settings) -> Res
     Ok(())
 }
 
-/// Creates the user of an account, linked to its company; the caller commits.
+/// Creates the user of an account with this password hash, linked to its company if `companies`, ids by slug, has it; the caller commits.
 async fn make_user(
     connection: &mut postgres::Connection,
     account: &Account,
@@ -153,7 +154,8 @@ async fn make_user(
     Ok(())
 }
 
-/// Creates a brand with its company, its official domain and its terms; the caller commits.
+/// Creates a brand with its terms and its tag `official`, which it links to its official domain; links the brand to its company if `companies`, ids
+/// by slug, has it. The caller commits.
 async fn make_brand(
     connection: &mut postgres::Connection,
     scope: &SystemScope,
@@ -186,8 +188,8 @@ async fn make_brand(
     Ok(())
 }
 
-/// Creates a term with the same words in every localization, each enabled; the caller commits. Fails when the schema lacks a localization. The first
-/// words of a brand are its name (`is_name`).
+/// Creates an enabled term of these words in each of [`LOCALIZATIONS`]; its keyword type is brand if the words are the brand's name (`is_name`), else
+/// generic. The caller commits. Fails when the schema lacks a localization.
 async fn make_terms(
     connection: &mut postgres::Connection,
     scope: &SystemScope,
@@ -234,7 +236,7 @@ pub(super) struct WatchedTerm {
     pub(super) every_millis: i64,
 }
 
-/// Finds the existing brands of the demonstration by name, with the slugs of the companies that own them.
+/// Finds which brands of the demonstration exist, by comparing their names; returns their ids, each with the slug of the company that owns the brand.
 pub(super) async fn brands(pool: &postgres::Pool) -> Result<Vec<(BrandId, &'static str)>, DemoError> {
     let scope = SystemScope::new("demonstration data");
     let mut found = Vec::new();
@@ -246,7 +248,8 @@ pub(super) async fn brands(pool: &postgres::Pool) -> Result<Vec<(BrandId, &'stat
     Ok(found)
 }
 
-/// Lists all existing terms, also those not of the demonstration, at most [`MOST_TERMS`].
+/// Lists all terms, also disabled ones and those not of the demonstration, ordered by their words, at most [`MOST_TERMS`]; incomplete ones are left
+/// out.
 pub(super) async fn terms(pool: &postgres::Pool) -> Result<Vec<TermToCapture>, DemoError> {
     let scope = SystemScope::new("demonstration data");
     let mut terms = Vec::new();
@@ -256,7 +259,8 @@ pub(super) async fn terms(pool: &postgres::Pool) -> Result<Vec<TermToCapture>, D
     Ok(terms)
 }
 
-/// Selects the terms of the demonstration that are enabled and still in one of its localizations, with their devices and interval.
+/// Selects the enabled terms of `brands` that are in a localization of the demonstration, each with the devices of that localization and the interval
+/// [`EVERY_MILLIS`], not those that the term has.
 pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)]) -> Vec<WatchedTerm> {
     let is_ours = |term: &&TermToCapture| {
         term.brand
@@ -273,7 +277,7 @@ pub(super) fn watched(terms: &[TermToCapture], brands: &[(BrandId, &'static str)
     watched.collect()
 }
 
-/// Returns the localization of the demonstration in which a term is searched; `None` when its engine, locale, city or region is none of them.
+/// Returns the localization of the demonstration in which a term is searched; `None` when none has its engine, locale, city and region.
 fn localization_of(term: &TermToCapture) -> Option<&'static SearchedLocalization> {
     let is_of_term = |localization: &&SearchedLocalization| {
         localization.engine == term.engine
@@ -284,8 +288,8 @@ fn localization_of(term: &TermToCapture) -> Option<&'static SearchedLocalization
     LOCALIZATIONS.iter().find(is_of_term)
 }
 
-/// Turns the terms into input for generated results, with the official domain of their brand (empty without one) and their advertisers between two
-/// instants.
+/// Turns the terms into input for generated results, with an official domain of their brand (empty without one; the last in alphabetical order of
+/// several) and the domains that advertise on them between two instants, on desktops.
 pub(super) async fn sampled(
     pool: &postgres::Pool,
     market: &Market,

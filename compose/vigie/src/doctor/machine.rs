@@ -1,4 +1,4 @@
-//! The user, the data folder and the disk.
+//! Checks the user, the data folder with its disk, `setpriv`, and the demonstration accounts.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::{demo, programs};
 /// Percentage of free space below which the disk is reported as filling up.
 const LOW_SPACE_PERCENT: u64 = 10;
 
-/// Checks that this process runs as an ordinary user, or as root with an existing system user for the parts.
+/// Checks the user of this process: good if it is not root, or if the system user that root runs the parts as exists; else bad.
 pub fn user(settings: &Settings) -> Finding {
     const PART: &str = "user";
     let name = &settings.embedded.user;
@@ -29,7 +29,8 @@ pub fn user(settings: &Settings) -> Finding {
     }
 }
 
-/// Returns a finding when demonstration accounts have a published password and other machines reach the site; else `None`.
+/// Returns a doubtful finding when demonstration data are loaded whose accounts have the published password, and other machines reach the site; else
+/// `None`.
 pub fn demonstration(settings: &Settings) -> Option<Finding> {
     let refused = demo_marker(&settings.data).exists() && demo::are_refused(settings);
     refused.then(|| {
@@ -41,8 +42,8 @@ pub fn demonstration(settings: &Settings) -> Option<Finding> {
     })
 }
 
-/// Checks the free space on the disk of the data folder, or of its nearest existing parent: bad under [`LEAST_FREE_BYTES`], doubtful under
-/// [`LOW_SPACE_PERCENT`] % of the disk.
+/// Checks the free space on the disk of the data folder, or of its nearest existing parent: bad under [`LEAST_FREE_BYTES`] or if it cannot be read,
+/// doubtful under [`LOW_SPACE_PERCENT`] % of the disk.
 pub fn data_folder(settings: &Settings) -> Finding {
     const PART: &str = "data folder";
     let folder = std::path::absolute(&settings.data).unwrap_or_else(|_| settings.data.clone());

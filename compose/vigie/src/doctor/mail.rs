@@ -1,4 +1,4 @@
-//! The mail server of the settings.
+//! Checks the mail server of the settings.
 
 use runtime::Settings;
 use workers::mails::MailServer;
@@ -7,8 +7,8 @@ use super::Finding;
 
 const PART: &str = "mail server";
 
-/// Checks that the mail server of the settings answers; doubtful when none is set or mails come from `localhost`. `running`: a private stack runs,
-/// whose catcher is no real server.
+/// Connects to the mail server of the settings and signs in, without sending a mail: bad if that fails, doubtful when none is set or mails come from
+/// `localhost`. With `running`, when a private stack runs, its mail catcher is good whatever the sender.
 pub async fn server(settings: &Settings, running: bool) -> Finding {
     let server = match MailServer::from_settings(&settings.smtp) {
         Ok(Some(server)) => server,

@@ -16,7 +16,7 @@ pub struct Finding {
     pub part: &'static str,
     /// How good it is.
     pub verdict: Verdict,
-    /// The observation, as a sentence.
+    /// The observation, as a phrase.
     pub found: String,
     /// How to fix it; absent where nothing needs fixing.
     pub cure: Option<String>,
@@ -35,7 +35,7 @@ pub enum Verdict {
 }
 
 impl Finding {
-    /// Reports that a part is as it should be.
+    /// Builds the finding that a part is as it should be; it has no cure.
     fn good(part: &'static str, found: impl Into<String>) -> Self {
         Self {
             part,
@@ -45,7 +45,7 @@ impl Finding {
         }
     }
 
-    /// Reports that a part works, but not for long or not fully; `cure` says how to fix it.
+    /// Builds the finding that a part works, but not for long or not fully; `cure` says how to fix it.
     fn doubtful(part: &'static str, found: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             part,
@@ -55,7 +55,7 @@ impl Finding {
         }
     }
 
-    /// Reports that Vigie does not work with a part; `cure` says how to fix it.
+    /// Builds the finding that Vigie does not work with a part; `cure` says how to fix it.
     fn bad(part: &'static str, found: impl Into<String>, cure: impl Into<String>) -> Self {
         Self {
             part,
@@ -66,8 +66,8 @@ impl Finding {
     }
 }
 
-/// Checks every part and returns at least one finding for each, bad ones included; never fails. `running`: a private stack runs on the data folder
-/// and provided its addresses to `settings`.
+/// Checks every part, one after the other, and returns one or two findings for each; faults are findings, so it never fails. Connects to the stores
+/// and the mail server, and starts a browser. `running`: a private stack runs on the data folder and provided its addresses to `settings`.
 pub async fn examine(settings: &Settings, running: bool) -> Vec<Finding> {
     let mut findings = vec![
         machine::user(settings),

@@ -1,9 +1,9 @@
-//! Whether traffic to a store can be read on its route.
+//! Decides from a store's address whether traffic to it can be read on its way.
 
 use url::{Host, Url};
 
-/// Returns whether an address leads to another machine by a scheme that is not among `encrypted`; false for sockets, loopback, and what is no
-/// address.
+/// Returns whether an address leads to another machine by a scheme that is not among `encrypted`; false for sockets, `localhost`, loopback addresses,
+/// and what is no address. Looks up no names.
 pub fn leads_out(address: &str, encrypted: &[&str]) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
     let is_here = match url.host() {

@@ -12,7 +12,8 @@ use crate::programs::{self, POSTGRES_LEAST, PostgresPrograms};
 /// Time for a store to respond.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// Checks the configured Postgres and its schema; without an address, that programs for a private one are installed.
+/// Checks the configured Postgres (doubtful on another machine without a verified certificate) and, if it answers, its schema, one finding each;
+/// without an address, that programs for a private one are installed. `running` (a private stack runs) changes the texts only.
 pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
     const PART: &str = "PostgreSQL";
     if settings.postgres.url.is_none() {
@@ -49,7 +50,7 @@ pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
     }
 }
 
-/// Builds the finding about a Postgres that answers: doubtful when it is on another machine and its certificate is not verified.
+/// Builds the finding about a Postgres that answers: doubtful when it is on another machine and its certificate is not verified, else good.
 fn reached_postgres(settings: &Settings, running: bool) -> Finding {
     const PART: &str = "PostgreSQL";
     let url = settings.postgres.url.as_ref().map(runtime::Secret::expose);
@@ -60,7 +61,8 @@ fn reached_postgres(settings: &Settings, running: bool) -> Finding {
     }
 }
 
-/// Finds usable programs: those of the configured folder, else the newest on this machine; `None` below version [`POSTGRES_LEAST`].
+/// Finds usable programs: those of the folder that is set, or, when none is, the newest on this machine; `None` when there are none or they are older
+/// than [`POSTGRES_LEAST`].
 fn postgres_programs(settings: &Settings) -> Option<PostgresPrograms> {
     let candidates = match &settings.embedded.postgres_programs {
         Some(folder) => PostgresPrograms::at(folder).into_iter().collect(),
@@ -69,7 +71,8 @@ fn postgres_programs(settings: &Settings) -> Option<PostgresPrograms> {
     candidates.into_iter().find(|programs| programs.major >= POSTGRES_LEAST)
 }
 
-/// Checks that the configured Redis answers; without an address, that the program for a private one is installed.
+/// Checks that the configured Redis answers, doubtful when it is on another machine without TLS; without an address, that the program for a private
+/// one is installed.
 pub async fn redis(settings: &Settings, running: bool) -> Finding {
     const PART: &str = "Redis";
     let Some(url) = &settings.redis.url else {
@@ -94,7 +97,8 @@ pub async fn redis(settings: &Settings, running: bool) -> Finding {
     }
 }
 
-/// Checks the configured ClickHouse and its schema; without an address, that the library of the embedded one is installed.
+/// Checks the configured ClickHouse (doubtful on another machine without TLS) and, if it answers, its schema, one finding each; without an address,
+/// that the library of the embedded one is installed.
 pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
     const PART: &str = "ClickHouse";
     const SCHEMA: &str = "ClickHouse schema";
@@ -135,7 +139,7 @@ pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
     vec![reached, schema]
 }
 
-/// Builds the finding about a store that answers over a connection on which its password can be read.
+/// Builds the doubtful finding about a store that answers over a connection on which its password can be read; `cure` says how to encrypt it.
 fn in_the_clear(part: &'static str, cure: &str) -> Finding {
     Finding::doubtful(
         part,
@@ -164,7 +168,7 @@ fn unreachable(running: bool, setting: &str) -> String {
     }
 }
 
-/// Waits for a response at most [`RESPONSE_TIMEOUT`]; the error is a sentence for the finding.
+/// Waits for a response at most [`RESPONSE_TIMEOUT`]; a late response is an error, and every error becomes its text.
 async fn in_time<T, E: std::fmt::Display>(response: impl Future<Output = Result<T, E>>) -> Result<T, String> {
     match tokio::time::timeout(RESPONSE_TIMEOUT, response).await {
         Ok(result) => result.map_err(|error| error.to_string()),

@@ -1,4 +1,5 @@
-//! One capture through the whole stack: a term comes due, and its ads in the API are compared with the truth.
+//! Runs one capture through a separate stack: a term comes due, and its ads in the API are compared with the truth, the ads that the simulated engine
+//! served.
 
 mod requests;
 mod term;
@@ -60,12 +61,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Whether both sides agree and are not empty.
+    /// Whether the API shows as many captures as pages were served and the same views, and these are not empty.
     pub fn agrees(&self) -> bool {
         self.captures == self.served && !self.truth.is_empty() && self.views == self.truth
     }
 
-    /// Returns the closing line with the figures; `took` is the length of the run.
+    /// Returns the closing line: the captures and views that the API shows, the ads that were served, and the length of the run (`took`).
     pub fn line(&self, took: Duration) -> String {
         format!(
             "smoke: captures {}, ads {}, truth {}, seconds {:.1}",
@@ -76,7 +77,8 @@ impl Outcome {
         )
     }
 
-    /// Describes each domain whose views differ, and a difference in the number of pages, one line each; empty when both sides agree.
+    /// Describes each domain whose views differ, and a difference in the number of pages, one line each. Empty also when neither side has ads,
+    /// although they do not agree then.
     pub fn differences(&self) -> Vec<String> {
         let domains = self
             .views
@@ -103,11 +105,11 @@ impl Outcome {
     }
 }
 
-/// Starts a stack in a temporary folder on free ports, lets one term come due, compares, and stops the stack. The folder is kept if the sides differ
-/// or the run fails.
+/// Starts a stack in a temporary folder on free ports, lets one term come due, collects the figures of both sides, whether they agree or not, and
+/// stops the stack. The folder is kept if they do not agree or the run fails.
 pub async fn run() -> Result<Outcome, SmokeError> {
     let mut stack = TrialStack::start(&std::env::current_exe()?).await?;
-    let outcome = compare(&stack).await;
+    let outcome = collect_figures(&stack).await;
     if !outcome.as_ref().is_ok_and(Outcome::agrees) {
         stack.keep();
     }
@@ -115,8 +117,8 @@ pub async fn run() -> Result<Outcome, SmokeError> {
     outcome
 }
 
-/// Makes a term due on the stack, waits for its capture, and collects the figures of the API and of the simulated engine.
-async fn compare(stack: &TrialStack) -> Result<Outcome, SmokeError> {
+/// Makes a term due on the stack, waits for its capture, and returns the figures of the API and of the simulated engine.
+async fn collect_figures(stack: &TrialStack) -> Result<Outcome, SmokeError> {
     let reader = term::make_due(stack).await?;
     say("  term              due");
     let client = Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).build()?;
@@ -137,7 +139,7 @@ async fn compare(stack: &TrialStack) -> Result<Outcome, SmokeError> {
     })
 }
 
-/// Asks the API until it shows a stored capture, at most [`CAPTURE_PATIENCE`]; returns how many it shows.
+/// Asks the API until it shows a stored capture, and returns how many it shows; fails after [`CAPTURE_PATIENCE`].
 async fn wait_for_capture(client: &Client, api: &Url, token: &str, stack: &TrialStack) -> Result<usize, SmokeError> {
     let started = Instant::now();
     loop {

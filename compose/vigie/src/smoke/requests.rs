@@ -14,7 +14,7 @@ struct LoginReply {
     id: String,
 }
 
-/// Signs in; returns an access token.
+/// Signs in to the API with the address and password of `reader`, and returns an access token.
 pub async fn sign_in(client: &Client, api: &Url, reader: &CompanyUser) -> Result<String, SmokeError> {
     let credentials = json!({ "email": reader.email, "password": reader.password });
     let response = client
@@ -36,7 +36,7 @@ struct CaptureReply {
     state: SlotState,
 }
 
-/// Asks the API for the latest captures and returns how many of them have their ads stored and read back; 0 before the first.
+/// Asks the API for the first page of captures and returns how many of them are verified: their ads are stored and read back.
 pub async fn captures(client: &Client, api: &Url, token: &str) -> Result<usize, SmokeError> {
     let response = client.get(at(api, "/api/captures")).bearer_auth(token).send().await?;
     let runs = response.error_for_status()?.json::<Captures>().await?.data;
@@ -56,7 +56,7 @@ struct Domain {
     nb_views: u64,
 }
 
-/// Returns how many views each domain has, from the API's list of advertisers.
+/// Returns how many views each domain has, from all rows of the API's list of advertisers.
 pub async fn views(client: &Client, api: &Url, token: &str) -> Result<Views, SmokeError> {
     let all = [("page[size]", "0")];
     let response = client
@@ -87,7 +87,8 @@ struct TrueAd {
     domain: String,
 }
 
-/// Returns how many pages the simulated engine has served, and how many ads each domain has on them.
+/// Returns how many pages the simulated engine has served, and how many text and shopping ads each domain has on them. `simulator` is its address, as
+/// in `http://127.0.0.1:8090`.
 pub async fn truth(client: &Client, simulator: &str) -> Result<(usize, Views), SmokeError> {
     let served: Vec<Served> = client
         .get(format!("{simulator}/served"))

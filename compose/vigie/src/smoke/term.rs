@@ -1,4 +1,4 @@
-//! What is watched: one brand of one fictional company, with one term that is due at once, and a user who may read its ads.
+//! Creates what is watched: one brand of one fictional company, with one term that is due at once, and a user that may read its ads.
 
 use postgres::brands::NewBrand;
 use postgres::terms::{NewTerm, TermOptions};
@@ -21,7 +21,8 @@ pub struct CompanyUser {
     pub password: String,
 }
 
-/// Creates a company, a brand, a term and a user who may read its ads, in one transaction; returns the user. A new term is due in the current slot.
+/// Creates a company, a brand, a term and a user who may read its ads, in one transaction; returns the user. The term is due in the current slot.
+/// Call it once per stack: a second call fails.
 pub async fn make_due(stack: &TrialStack) -> Result<CompanyUser, SmokeError> {
     let scope = SystemScope::new("smoke");
     let pool = postgres::connect(

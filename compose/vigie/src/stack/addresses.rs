@@ -11,7 +11,7 @@ use super::ports::{PortTakenError, Ports};
 /// Host name of the simulated engines.
 const SIMULATED: &str = "serp.test";
 
-/// Where the parts of one run listen. `None` for a store that is run elsewhere, and for an unwanted simulator.
+/// Where the parts of one run listen. `None` for a part that does not run here: the settings name a store or mail server, or want no simulator.
 #[derive(Debug)]
 pub struct Addresses {
     /// The private Postgres.
@@ -42,8 +42,8 @@ pub struct Catcher {
 }
 
 impl Addresses {
-    /// Chooses the addresses of all parts before anything starts, so that a taken port is reported at once. They are free when this returns, but no
-    /// longer reserved.
+    /// Chooses the addresses of all parts that run here, all different; the port 0 becomes a free one. Fails when an address that is set cannot be
+    /// listened on. They are free when this returns, but no longer reserved.
     pub fn choose(settings: &Settings) -> Result<Self, PortTakenError> {
         let Settings {
             postgres,
@@ -114,7 +114,8 @@ impl Addresses {
         })
     }
 
-    /// Returns the address for users: the configured one, else this machine's own with the port in use.
+    /// Returns the address for users: the public address of `set`, unless it is the default; that one gets the port in use and, with a TLS key,
+    /// `https`.
     pub fn public_url(&self, set: &Api) -> Url {
         let mut url = set.public_url.clone();
         if url == Api::default().public_url {
@@ -126,7 +127,7 @@ impl Addresses {
     }
 }
 
-/// Returns whether both engines are set to the simulator's host and no simulator runs elsewhere.
+/// Returns whether both engines are set to the simulator's host and no address of a simulator elsewhere is set.
 fn wants_simulator(engines: &Engines) -> bool {
     let simulated = |engine: &Engine| engine.base.host_str() == Some(SIMULATED);
     engines.simulator.is_none() && simulated(&engines.google) && simulated(&engines.bing)

@@ -35,8 +35,8 @@ const END_LIMIT: Duration = Duration::from_secs(5);
 /// The only variables the host inherits: others may hold passwords.
 const INHERITED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TMPDIR"];
 
-/// Runs the stack as its users until `stop` or its own end, and restarts the browser host when it dies; returns the stack's exit code. Call it as
-/// root.
+/// Runs the stack as its users until it ends, by itself or because `stop` sends it SIGTERM, and returns its exit code. A browser host that dies is
+/// restarted after a growing wait; fails when it does not listen in time. Gives the data folder to the parts' user. Call it as root.
 pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCode, HandOverError> {
     let parts = unprivileged::account(&settings.embedded.user)?;
     let browsers = unprivileged::account(&settings.embedded.browser_user)?;
@@ -77,7 +77,7 @@ fn ask_to_end(child: &Child) {
     }
 }
 
-/// Returns the exit code in a shell's form: the code, or 128 plus the signal.
+/// Returns the exit code in a shell's form: the code, or 128 plus the signal; a failure when that exceeds 255.
 fn code(status: ExitStatus) -> ExitCode {
     let code = status
         .code()
@@ -94,7 +94,8 @@ struct Host {
 }
 
 impl Host {
-    /// Creates the host's folder below [`RUN`], which the parts' group may enter; starts nothing. The folder is removed on drop.
+    /// Creates the host's folder below [`RUN`], owned by `account`; the group of `parts` may only pass through it. Starts nothing. The folder is
+    /// removed on drop.
     fn prepare(settings: &Settings, account: User, parts: &User) -> Result<Self, HandOverError> {
         let not_given = |reason| HandOverError::NotGiven {
             folder: RUN.into(),
@@ -119,7 +120,8 @@ impl Host {
         self.folder.path().join("browsers")
     }
 
-    /// Starts the host process and waits, at most [`START_LIMIT`], until it listens. Dropping the process kills it.
+    /// Starts the host process and waits until it listens; fails, and kills it, when it ends before or does not listen within [`START_LIMIT`].
+    /// Dropping the returned process kills it.
     async fn start(&self) -> Result<Child, HandOverError> {
         let not_executed = |reason| unprivileged::not_executed(&self.account, reason);
         let variables = INHERITED
@@ -176,7 +178,8 @@ impl Host {
         ]
     }
 
-    /// Starts this program again as the parts' user, in the same process group, so that it keeps the terminal.
+    /// Starts this program again as the parts' user, with the same arguments and the host's socket, in the same process group, so that it keeps the
+    /// terminal. It gets SIGTERM when this process dies; dropping the child does not end it.
     fn stack(&self, parts: &User, data: &Path) -> Result<Child, HandOverError> {
         let mut command = unprivileged::again_as(parts, data, &["--pdeathsig", "TERM"]);
         command.env("VIGIE__CAPTURE__HOST", self.socket());

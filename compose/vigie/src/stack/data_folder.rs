@@ -50,8 +50,8 @@ pub struct DataFolder {
 }
 
 impl DataFolder {
-    /// Creates the folder if needed, closes it to other users, locks it for this process and creates its subfolders. Fails when another supervisor
-    /// has it, or under [`LEAST_FREE_BYTES`].
+    /// Creates the folder if needed, closes it to other users, locks it for this process and creates `logs`, `blobs` and `capture` in it. Does not
+    /// wait: fails when another supervisor has the lock, with less free space than [`LEAST_FREE_BYTES`], or when the folder cannot be used.
     pub fn lock(path: &Path) -> Result<Self, DataFolderError> {
         let unusable = |reason| DataFolderError::Unusable {
             folder: path.to_owned(),
@@ -98,7 +98,7 @@ impl DataFolder {
     }
 }
 
-/// Returns the password of `part` in `folder`; `None` if none was generated.
+/// Returns the password of `part` kept in `folder`; `None` if none was generated or it cannot be read. Generates nothing.
 pub fn made_password(folder: &Path, part: &str) -> Option<String> {
     let secret_text = fs::read_to_string(password_file(folder, part)).ok()?;
     (!secret_text.is_empty()).then_some(secret_text)
@@ -113,7 +113,8 @@ fn password_file(folder: &Path, part: &str) -> PathBuf {
     folder.join(format!("{part}.password"))
 }
 
-/// Returns the content of a secret's file; a missing or empty file is created with what `make` returns.
+/// Returns the content of a secret's file; a missing or empty one is first written with what `make` returns. Fails when an existing file cannot be
+/// read.
 fn load_or_create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     match fs::read_to_string(file) {
         Ok(secret_text) if !secret_text.is_empty() => Ok(secret_text),
@@ -123,7 +124,8 @@ fn load_or_create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<S
     }
 }
 
-/// Creates a secret with `make` and writes it so that the file is never there in part.
+/// Makes a secret with `make`, writes it to `file`, replacing one there, and returns it. The file is readable by its owner only and never there in
+/// part.
 fn create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     let secret = make()?;
     let half_written = file.with_extension("new");
@@ -144,7 +146,7 @@ pub fn make(folder: &Path) -> io::Result<()> {
     DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
-/// Takes all rights on the folder from its group and other users, whoever created it: an operator's `mkdir`, or an earlier version.
+/// Takes all rights on an existing folder, not on what is in it, from its group and other users.
 fn close_to_others(folder: &Path) -> io::Result<()> {
     let mode = fs::metadata(folder)?.permissions().mode();
     let closed = mode & !0o077;
@@ -154,7 +156,8 @@ fn close_to_others(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(closed))
 }
 
-/// Locks `up.lock` in the folder without waiting and writes this process's id into it. The lock is held until the file is dropped.
+/// Locks `up.lock` in the folder, created if missing, and writes this process's id into it; the lock is held until the file is dropped. Does not
+/// wait: fails with `Taken` while another process has it, and with `Full` when the disk has no space for the id.
 fn lock(folder: &Path) -> Result<File, DataFolderError> {
     let unusable = |reason| DataFolderError::Unusable {
         folder: folder.to_owned(),
@@ -196,7 +199,7 @@ fn lock(folder: &Path) -> Result<File, DataFolderError> {
     }
 }
 
-/// Fails when fewer than [`LEAST_FREE_BYTES`] are free.
+/// Fails when `free`, in bytes, is less than [`LEAST_FREE_BYTES`]; `folder` is for the error.
 fn check_space(folder: &Path, free: u64) -> Result<(), DataFolderError> {
     if free < LEAST_FREE_BYTES {
         Err(DataFolderError::Full {

@@ -1,4 +1,4 @@
-//! Stores that are run elsewhere.
+//! Waits for stores that are run elsewhere.
 
 use std::time::Duration;
 
@@ -13,8 +13,8 @@ const BETWEEN_ATTEMPTS: Duration = Duration::from_secs(5);
 /// Timeout of one attempt.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// Waits without a limit until a store accepts connections; prints once what it waits for. `setting` names where its address comes from. Returns at
-/// once when there is no address with a host.
+/// Waits without a limit until a store accepts TCP connections, then prints that it is used; prints once that it waits, and why. `store` and
+/// `setting`, the variable with the address, are for the messages. Returns at once when `url` names no host.
 pub async fn wait_for(store: &'static str, setting: &str, url: Option<&Secret>, default_port: u16) {
     let Some((host, port)) = url.and_then(|url| host_and_port(url.expose(), default_port)) else {
         return;
@@ -39,7 +39,8 @@ pub async fn wait_for(store: &'static str, setting: &str, url: Option<&Secret>, 
     }
 }
 
-/// Returns the host and port of a store's address; `None` for addresses without a host, such as sockets: their clients report errors themselves.
+/// Returns the host, an IPv6 address without brackets, and the port of a store's address: its own, else that of its scheme, else `default_port`.
+/// `None` for an invalid address or one without a host, such as a socket.
 pub fn host_and_port(url: &str, default_port: u16) -> Option<(String, u16)> {
     let url = Url::parse(url).ok()?;
     let host = url.host_str().filter(|host| !host.is_empty())?;

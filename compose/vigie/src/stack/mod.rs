@@ -1,4 +1,4 @@
-//! The whole of Vigie on one machine: private stores, the simulated search engine, the API and the workers.
+//! Runs the whole of Vigie on one machine: private stores, the search simulator, the mail catcher, the API and the workers.
 
 mod addresses;
 pub mod as_root;
@@ -70,8 +70,9 @@ pub enum StackError {
     System(#[from] std::io::Error),
 }
 
-/// Starts everything, keeps it alive until `stop`, and ends it all: first the API and the workers, then the stores. Fails when the data folder is in
-/// use or a part cannot start.
+/// Starts all parts, restarts those that die until `stop`, and ends them all: first the API and the workers, then the stores. Fails, after ending the
+/// rest, when the migration fails, a part other than the workers cannot start or a supervisor breaks down; at once when the data folder cannot be
+/// locked.
 pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), StackError> {
     let started = Instant::now();
     let data = DataFolder::lock(&settings.data)?;
@@ -120,12 +121,13 @@ struct Stack<'a> {
 }
 
 impl Stack<'_> {
-    /// Starts the stores, migrates them, and starts the API and the workers; returns the addresses for users. `running` receives the file by which
-    /// other commands find the stores. Workers that cannot start are reported, and retried later.
+    /// Starts the stores, or waits for configured ones, migrates them, loads demo data where wanted, and starts the API and the workers; returns the
+    /// addresses for users. `running` receives the file by which other commands find the stores. Workers that cannot start are reported and retried,
+    /// not an error.
     async fn bring_up(&self, running: &mut Option<Running>) -> Result<Sites, StackError> {
         let addresses = Addresses::choose(self.settings)?;
         let mut ours = OwnParts::new(&std::env::current_exe()?, self.data);
-        self.set_addresses(&mut ours, &addresses)?;
+        self.set_own_variables(&mut ours, &addresses)?;
 
         let (postgres, redis, (), (), ()) = tokio::try_join!(
             self.postgres(addresses.postgres),
@@ -165,8 +167,9 @@ impl Stack<'_> {
         })
     }
 
-    /// Sets the variables by which the parts find each other, with generated passwords and keys; those of Postgres and Redis follow once these run.
-    fn set_addresses(&self, ours: &mut OwnParts<'_>, addresses: &Addresses) -> Result<(), StackError> {
+    /// Sets the variables of the parts that run here: addresses, the ClickHouse library, and keys and passwords, which the data folder keeps between
+    /// starts. A secrets key that is set stays; with a mail catcher, mails go to it. Those of Postgres and Redis follow once these run.
+    fn set_own_variables(&self, ours: &mut OwnParts<'_>, addresses: &Addresses) -> Result<(), StackError> {
         ours.set("VIGIE__API__LISTEN", addresses.api.to_string());
         ours.set(
             "VIGIE__API__PUBLIC_URL",
@@ -206,7 +209,8 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// Creates the private cluster if needed and starts it; returns its URL. Where another server is used, waits for it and returns `None`.
+    /// Creates the private cluster if needed, starts it on `address` and returns its URL once it is ready. Without an address, waits for the
+    /// configured server, without a limit, and returns `None`.
     async fn postgres(&self, address: Option<SocketAddr>) -> Result<Option<String>, StackError> {
         let Some(address) = address else {
             external::wait_for(
@@ -224,7 +228,8 @@ impl Stack<'_> {
         Ok(Some(cluster.url(address)))
     }
 
-    /// Starts the private Redis; returns its URL. Where another server is used, waits for it and returns `None`.
+    /// Starts the private Redis on `address` and returns its URL once it is ready. Without an address, waits for the configured server, without a
+    /// limit, and returns `None`.
     async fn redis(&self, address: Option<SocketAddr>) -> Result<Option<String>, StackError> {
         let Some(address) = address else {
             external::wait_for("Redis", "VIGIE__REDIS__URL", self.settings.redis.url.as_ref(), 6379).await;
@@ -235,7 +240,8 @@ impl Stack<'_> {
         Ok(Some(url))
     }
 
-    /// Starts the embedded ClickHouse, or waits for the configured server.
+    /// Starts the embedded ClickHouse on `address` and returns once it is ready. Without an address, waits for the configured server, without a
+    /// limit.
     async fn clickhouse(&self, ours: &OwnParts<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
         match (address, &self.settings.clickhouse.url) {
             (Some(address), _) => {
@@ -251,7 +257,7 @@ impl Stack<'_> {
         }
     }
 
-    /// Starts the search simulator where it is wanted.
+    /// Starts the search simulator and returns once it is ready; does nothing without an address.
     async fn simulator(&self, ours: &OwnParts<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
         match address {
             Some(address) => {
@@ -262,7 +268,7 @@ impl Stack<'_> {
         }
     }
 
-    /// Starts the mail catcher where it is wanted.
+    /// Starts the mail catcher and returns once it is ready; does nothing without addresses.
     async fn catcher(&self, ours: &OwnParts<'_>, addresses: Option<Catcher>) -> Result<(), StackError> {
         match addresses {
             Some(Catcher { mail, page }) => self.ready(self.stores, ours.catcher(page), &mail.to_string()).await,
@@ -270,7 +276,8 @@ impl Stack<'_> {
         }
     }
 
-    /// Starts a part, waits until it is ready and prints that, with `detail`.
+    /// Starts a part in `group`, which restarts it when it dies, waits until it is ready and prints that, with `detail`. Fails when it keeps dying
+    /// before.
     async fn ready(&self, group: &Group, part: crate::supervisor::Part, detail: &str) -> Result<(), StackError> {
         let name = part.name;
         let took = group.start(part).await?;
@@ -278,7 +285,8 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// Loads the demo data, at the first start on private stores only; a file marks them as loaded.
+    /// Loads the demo data by `vigie demo-data` and writes the file that marks them as loaded. Does nothing when that file exists, when `demo_rows`
+    /// is 0, or when Postgres or ClickHouse is not private.
     async fn load_demo_data(&self, ours: &OwnParts<'_>) -> Result<(), StackError> {
         let rows = self.settings.embedded.demo_rows;
         let private = self.settings.postgres.url.is_none() && self.settings.clickhouse.url.is_none();
@@ -299,7 +307,8 @@ impl Stack<'_> {
         Ok(())
     }
 
-    /// Reports what happens to the parts, and when the disk fills up, until `stop`. Fails when a part's supervisor does.
+    /// Until `stop`, prints when parts die and recover; every [`BETWEEN_DISK_CHECKS`], warns of a nearly full disk and kills what dead parts left
+    /// behind. Fails when a part's supervisor does.
     async fn watch(
         &self,
         mut events: mpsc::UnboundedReceiver<Event>,
@@ -332,7 +341,7 @@ struct Sites {
     mails: Option<SocketAddr>,
 }
 
-/// Prints the addresses for users and, with demo data, the accounts to sign in with.
+/// Prints that the stack is ready, the addresses for users and, if demo data was loaded, its accounts and how to sign in with them.
 fn announce(settings: &Settings, sites: &Sites, data: &DataFolder, started: Instant) {
     say(format!("{READY} after {}: {}", seconds(started.elapsed()), sites.vigie));
     if let Some(mails) = sites.mails {
@@ -355,7 +364,7 @@ pub fn demo_marker(data: &Path) -> PathBuf {
     data.join("demo-data.loaded")
 }
 
-/// Prints a warning when fewer than [`LEAST_FREE_BYTES`] are free.
+/// Prints a warning when fewer than [`LEAST_FREE_BYTES`] are free on the disk of `folder`; does nothing when that cannot be read.
 fn warn_of_full_disk(folder: &Path) {
     if let Ok(free) = free_bytes(folder)
         && free < LEAST_FREE_BYTES

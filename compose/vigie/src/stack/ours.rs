@@ -45,7 +45,7 @@ impl<'a> OwnParts<'a> {
         &self.environment
     }
 
-    /// Describes the part that runs the embedded ClickHouse.
+    /// Describes the part that runs the embedded ClickHouse; starts nothing. It is ready when `address` answers.
     pub fn clickhouse(&self, address: SocketAddr) -> Part {
         self.subcommand(
             "ClickHouse",
@@ -55,12 +55,12 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// Describes the part that runs the simulated search engine.
+    /// Describes the part that runs the search simulator; starts nothing. It is ready when `address` accepts connections.
     pub fn simulator(&self, address: SocketAddr) -> Part {
         self.subcommand("search simulator", "serp-sim", Ready::Port(address), 3)
     }
 
-    /// Describes the part that runs the mail catcher; `page` is the address that is checked.
+    /// Describes the part that runs the mail catcher; starts nothing. It is ready when its page, at `page`, answers.
     pub fn catcher(&self, page: SocketAddr) -> Part {
         self.subcommand(
             "mail catcher",
@@ -70,12 +70,12 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// Describes the part that runs the HTTP server (`vigie api`); `operations` is the address that is checked.
+    /// Describes the part that runs the HTTP server (`vigie api`); starts nothing. It is ready when its health checks, at `operations`, answer.
     pub fn api(&self, operations: SocketAddr) -> Part {
         self.subcommand("API", "api", Ready::Http(format!("http://{operations}/livez")), 10)
     }
 
-    /// Describes the part that runs the queue consumers (`vigie workers`); `operations` is the address that is checked.
+    /// Describes the part that runs `vigie workers`; starts nothing. It is ready when its health checks, at `operations`, answer.
     pub fn workers(&self, operations: SocketAddr) -> Part {
         self.subcommand(
             "workers",
@@ -94,7 +94,8 @@ impl<'a> OwnParts<'a> {
         }
     }
 
-    /// Describes the part that runs a subcommand and ends on SIGTERM; starts nothing.
+    /// Describes the part that runs a subcommand with the variables set so far; it ends on SIGTERM and is killed `grace_seconds` later. Starts
+    /// nothing.
     fn subcommand(&self, name: &'static str, command: &str, ready: Ready, grace_seconds: u64) -> Part {
         Part {
             name,
@@ -105,7 +106,8 @@ impl<'a> OwnParts<'a> {
         }
     }
 
-    /// Describes how this program is started with these arguments; its log is named after the first.
+    /// Describes how this program is started with these arguments and the variables set so far; its log is named after the first argument. Starts
+    /// nothing.
     fn launch(&self, arguments: &[&str]) -> Launch {
         Launch {
             program: self.program.clone(),

@@ -22,7 +22,8 @@ pub struct PortTakenError {
 pub struct Ports(Vec<TcpListener>);
 
 impl Ports {
-    /// Reserves a port on loopback: the configured one, or a free one for 0. `part` and `setting` are for the error.
+    /// Reserves and returns a port on 127.0.0.1: `set`, or a free one when that is 0. Fails when it cannot be bound; `part` and `setting` are for the
+    /// error.
     pub fn on_loopback(
         &mut self,
         part: &'static str,
@@ -39,7 +40,7 @@ impl Ports {
         })
     }
 
-    /// Reserves the configured address; a port of 0 is replaced by a free one. `part` and `setting` are for the error.
+    /// Reserves and returns an address; the port 0 becomes a free one. Fails when it cannot be bound; `part` and `setting` are for the error.
     pub fn allocate(
         &mut self,
         part: &'static str,
@@ -55,7 +56,7 @@ impl Ports {
         })
     }
 
-    /// Binds an address and keeps it bound; returns it with its port.
+    /// Binds an address and keeps it bound until this is dropped; returns it with the port it got, if that was 0.
     fn reserve(&mut self, address: SocketAddr) -> std::io::Result<SocketAddr> {
         let listener = TcpListener::bind(address)?;
         let address = listener.local_addr()?;

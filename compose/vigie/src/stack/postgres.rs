@@ -56,7 +56,9 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Finds the cluster in the data folder and the programs of its version; creates the cluster if there is none yet. Does not start the server.
+    /// Finds the cluster in the data folder and the programs of its major version; if there is no cluster yet, creates one with the configured
+    /// programs, else the newest installed. Its password is generated at the first call. Fails if there are no fitting programs. Does not start the
+    /// server.
     pub async fn find_or_create(
         settings: &Embedded,
         data: &DataFolder,
@@ -78,8 +80,8 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Creates the cluster and its database in a temporary folder and moves it into place when complete, so that an interrupted start leaves nothing
-    /// half made.
+    /// Creates the cluster and its database in a temporary folder, by `initdb` and a single-user server, and moves it into place when complete. An
+    /// interrupted start thus leaves nothing half made in place; the next one deletes what it left in the temporary folder.
     async fn create(&self, data: &DataFolder, processes: &Processes) -> Result<(), PostgresError> {
         let half_made = self.folder.with_extension("new");
         let password_file = data.path().join("postgres.initial");
@@ -128,7 +130,8 @@ impl Cluster {
         Ok(std::fs::rename(half_made, &self.folder)?)
     }
 
-    /// Describes the server process, on `address` and on a socket in the data folder if its path is short enough; starts nothing.
+    /// Describes the server process, on `address` and on a socket in the data folder if its path is short enough; creates the socket's folder, but
+    /// starts nothing.
     pub fn server(&self, address: SocketAddr, data: &DataFolder) -> io::Result<Part> {
         let sockets = data.for_part("postgres-socket")?;
         let sockets = if sockets.as_os_str().len() <= LONGEST_SOCKET_FOLDER {
@@ -172,8 +175,8 @@ impl Cluster {
     }
 }
 
-/// Chooses the programs: those of the folder `set`, else the newest installed, of the version that made the cluster (`made_by`) if there is one.
-/// `cluster` is its folder, for the error.
+/// Chooses the programs to use: those in the folder `set`, else the newest installed. They must be of [`POSTGRES_LEAST`] or later and, if `made_by`
+/// is given, of exactly that major version, which made the cluster. `cluster` is its folder, for the error.
 fn choose(set: Option<&Path>, made_by: Option<u32>, cluster: &Path) -> Result<PostgresPrograms, PostgresError> {
     let candidates = match set {
         Some(folder) => vec![PostgresPrograms::at(folder).ok_or_else(|| PostgresError::NotThere(folder.to_owned()))?],
@@ -195,7 +198,7 @@ fn choose(set: Option<&Path>, made_by: Option<u32>, cluster: &Path) -> Result<Po
         })
 }
 
-/// Writes a file that only its owner can read, replacing its content; an existing file keeps its mode.
+/// Writes a file, replacing its content. A new file can be read and written by its owner only; an existing one keeps its mode.
 pub fn write_secret(path: &Path, text: &str) -> io::Result<()> {
     use std::io::Write;
     let mut file = std::fs::OpenOptions::new()

@@ -25,8 +25,8 @@ pub enum RedisError {
     Files(#[from] io::Error),
 }
 
-/// Describes the server process on `address` and returns its URL for clients; writes its configuration, but starts nothing. It keeps nothing over a
-/// restart: losing it loses nothing.
+/// Returns the part that runs Redis on `address`, and its URL for clients. Replaces its configuration file, generates its password at the first call,
+/// and starts nothing. Redis keeps nothing over a restart: losing it loses nothing.
 pub fn server(address: SocketAddr, data: &DataFolder) -> Result<(Part, String), RedisError> {
     let program = programs::find("redis-server").ok_or(RedisError::Missing)?;
     let password = data.password("redis")?;

@@ -47,7 +47,8 @@ pub enum HandOverError {
     },
 }
 
-/// As root, gives the data folder to `user` and executes this program again as that user; then it returns only on error. Otherwise does nothing.
+/// As root, makes `user` the owner of the data folder, created if missing, and executes this program again as that user; returns only on error then.
+/// A folder of another user that is not empty is an error. Not as root, does nothing.
 pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
     if !Uid::effective().is_root() {
         return Ok(());
@@ -63,7 +64,8 @@ pub fn become_user(account: &User, data: &Path) -> Result<(), HandOverError> {
     Err(not_executed(account, reason))
 }
 
-/// Builds a command that runs this program with the same arguments as `account`; `options` are additional options of setpriv.
+/// Builds a command that runs this program again with its own arguments, but as `account`, through setpriv with the additional `options`. `HOME` and
+/// `VIGIE__DATA` are `data` as an absolute path.
 pub(super) fn again_as(account: &User, data: &Path, options: &[&str]) -> Command {
     let data = std::path::absolute(data).unwrap_or_else(|_| data.to_owned());
     let mut command = as_user(account, options);
@@ -80,7 +82,8 @@ pub(super) fn again_as(account: &User, data: &Path, options: &[&str]) -> Command
     command
 }
 
-/// Builds a command that runs as `account`, through setpriv; the caller adds `--` and the program.
+/// Builds the beginning of a command that runs as `account`, through setpriv with the additional `options`. The caller adds what happens to the
+/// groups, such as `--init-groups`, then `--` and the program.
 pub(super) fn as_user(account: &User, options: &[&str]) -> Command {
     let mut command = Command::new("setpriv");
     command.args(options).args([
@@ -115,7 +118,8 @@ pub(super) fn account(user: &str) -> Result<User, HandOverError> {
     Ok(account)
 }
 
-/// Makes `account` the owner of a folder, which is created if missing. A folder of another user is given away only when it is empty, else this fails.
+/// Makes `account` the owner of a folder, which is created, closed to other users, if missing. A folder of another user is given away only when it is
+/// empty, else this fails.
 pub(super) fn give(folder: &Path, account: &User) -> Result<(), HandOverError> {
     let not_given = |reason| HandOverError::NotGiven {
         folder: folder.to_owned(),

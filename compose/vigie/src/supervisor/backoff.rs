@@ -14,8 +14,8 @@ pub struct Backoff {
 }
 
 impl Backoff {
-    /// Counts a death at the age of `lived` and returns how long to wait before the next start; a part that lived [`STEADY`] or longer starts over
-    /// with the shortest wait.
+    /// Counts a death at the age of `lived` and returns how long to wait before the next start: half a second, twice as long after each further
+    /// death, 30 s at most. After a life of a minute or more it starts over with half a second.
     pub fn after(&mut self, lived: Duration) -> Duration {
         if lived >= STEADY {
             self.deaths = 0;

@@ -31,8 +31,9 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// Starts the program in its own process group, so that a Ctrl-C in the terminal reaches the supervisor only; dropping the child kills it. When
-    /// the supervisor dies it gets `at_death`. Call it on a thread that lives as long as the supervisor: that signal follows the thread.
+    /// Starts the program in its own process group, so that a Ctrl-C in the terminal reaches the supervisor only, and appends its output to the log.
+    /// Dropping the child kills it; when the supervisor dies the program gets `at_death`. Call it on a thread that lives as long as the supervisor:
+    /// that signal follows the thread. A program that is missing is no error here: the child ends with a failure.
     pub fn start(&self, at_death: Signal, input: Stdio) -> io::Result<Child> {
         let log = open_log(&self.log)?;
         let mut command = Command::new("setpriv");
@@ -61,8 +62,8 @@ fn open_log(path: &Path) -> io::Result<File> {
     OpenOptions::new().create(true).append(true).mode(0o640).open(path)
 }
 
-/// Returns the last lines of a log for a message, each on a new line after a margin, cut at [`LINE_LENGTH_SHOWN`] characters. Repeated lines, as of a
-/// part that keeps failing, are left out; empty when the log cannot be read.
+/// Returns the last `lines` lines of a log for a message, each on a new line after a margin, cut at [`LINE_LENGTH_SHOWN`] characters. Equal lines in
+/// a row, as of a part that keeps failing, count as one; empty when the log cannot be read.
 pub fn log_tail(path: &Path, lines: usize) -> String {
     let bytes = std::fs::read(path).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes);

@@ -82,7 +82,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Creates an empty group. Deaths and recoveries after a part's start are sent to `events`.
+    /// Creates an empty group, which registers its processes in `processes`. Sends to `events` what happens to a part after its start was reported.
     pub fn new(processes: Processes, events: mpsc::UnboundedSender<Event>) -> Self {
         Self {
             processes,
@@ -104,7 +104,8 @@ impl Group {
         self.start_and_keep(part, OnFailedStart::GoesOn).await
     }
 
-    /// Starts a supervisor for a part; returns once the part is ready or its start has failed.
+    /// Starts a task that supervises a part; returns once the part is ready, with the time that took, or with an error once its start has failed or
+    /// the group has ended. `persistence` says whether supervision goes on after a failed start. A task that panics is reported as an event.
     async fn start_and_keep(&self, part: Part, persistence: OnFailedStart) -> Result<Duration, StartError> {
         let (first, readiness) = oneshot::channel();
         let (name, log) = (part.name, part.launch.log.clone());
@@ -166,7 +167,8 @@ enum PartExit {
 }
 
 impl PartSupervisor {
-    /// Starts the part again whenever it dies, until the group ends or its start is given up.
+    /// Starts the part, and starts it again after a growing wait whenever it dies, until the group ends or its start is given up. Kills what each
+    /// dead process left behind. Reports the first readiness or failed start to the caller of the start, and later deaths as events.
     async fn run(mut self) {
         let requested = Instant::now();
         let mut backoff = Backoff::default();
@@ -207,8 +209,8 @@ impl PartSupervisor {
         }
     }
 
-    /// Starts the process, reports when it is ready, and waits until it dies or the group ends. A process that is not ready within [`LONGEST_START`]
-    /// is killed.
+    /// Starts the process, reports when it is ready, and waits until it dies, or until the group ends and the process with it. One that cannot be
+    /// executed counts as dead, and so does one that is not ready within [`LONGEST_START`], which is killed.
     async fn live(&mut self, requested: Instant) -> PartExit {
         let mut child = match self.part.launch.start(self.part.end, Stdio::null()) {
             Ok(child) => child,
@@ -239,7 +241,7 @@ impl PartSupervisor {
         }
     }
 
-    /// Asks the process to end, and kills it after its grace period; returns once it is gone.
+    /// Asks the process to end, and kills it with its process group after its grace period. Returns [`PartExit::Stopped`] once it is gone.
     async fn end(&self, mut child: Child, noted: &TrackedProcess) -> PartExit {
         noted.ask_to_end(self.part.end);
         if tokio::time::timeout(self.part.grace, child.wait()).await.is_err() {
@@ -263,14 +265,14 @@ impl PartSupervisor {
     }
 }
 
-/// Waits without a limit until the part is ready.
+/// Waits, without a limit of its own, until the part is ready.
 async fn serves(ready: &Ready, pid: u32) {
     while !ready.check(pid).await {
         tokio::time::sleep(ready::BETWEEN_QUESTIONS).await;
     }
 }
 
-/// Describes how a process ended, for a message.
+/// Describes how a process ended, for a message, as in `it ended with code 1`.
 fn describe(ended: std::io::Result<ExitStatus>) -> String {
     use std::os::unix::process::ExitStatusExt;
     match ended {

@@ -25,8 +25,8 @@ impl Processes {
         TrackedProcess { pid, of: self.clone() }
     }
 
-    /// Kills and reaps every child that is not registered: the backends of a killed Postgres, the browser of killed workers. A process not yet reaped
-    /// is found by the next call. Returns how many there were.
+    /// Kills and reaps every child of this process that is not registered: the backends of a killed Postgres, the browser of killed workers. One that
+    /// is not dead at once is reaped by the next call. Returns how many there were.
     pub fn kill_orphans(&self) -> usize {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let orphans: Vec<Pid> = children_of(std::process::id())
@@ -63,6 +63,7 @@ impl TrackedProcess {
 }
 
 impl Drop for TrackedProcess {
+    /// Unregisters the child, but does not end it; [`Processes::kill_orphans`] no longer spares it.
     fn drop(&mut self) {
         self.of
             .0

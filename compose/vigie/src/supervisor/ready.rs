@@ -23,7 +23,8 @@ pub enum Ready {
 }
 
 impl Ready {
-    /// Checks once whether the part is ready. `pid` is the process that was started; only the check of Postgres needs it.
+    /// Checks once whether the part is ready; an error, or no answer within 2 s, means that it is not. `pid` is the process that was started; only
+    /// the check of Postgres needs it.
     pub async fn check(&self, pid: u32) -> bool {
         match self {
             Self::Port(address) => {
@@ -40,7 +41,7 @@ impl Ready {
     }
 }
 
-/// Returns whether a GET of `url` succeeds within [`ONE_ANSWER`].
+/// Returns whether a GET of `url`, past any proxy, is answered with success (2xx) within [`ONE_ANSWER`]; `false` for any failure.
 pub async fn succeeds(url: &str) -> bool {
     let Ok(client) = reqwest::Client::builder().no_proxy().timeout(ONE_ANSWER).build() else {
         return false;

@@ -31,7 +31,8 @@ pub struct StepError {
 }
 
 impl Step {
-    /// Runs the program to its end; fails unless it ends with code 0. Dropping the future kills it.
+    /// Runs the program to its end, registered in `processes` meanwhile, with its output appended to its log. Fails when it cannot be started or does
+    /// not end with code 0. Dropping the future kills it.
     pub async fn run(self, processes: &Processes) -> Result<(), StepError> {
         let failed = |how: String| StepError {
             step: self.name,

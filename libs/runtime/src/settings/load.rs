@@ -73,10 +73,11 @@ pub fn from_environment_over(below: impl IntoIterator<Item = (String, String)>) 
     )
 }
 
-/// Reads the settings in layers. Later ones win: defaults, the TOML file, then variables whose name begins with `VIGIE__`; all others are ignored.
+/// Reads the settings in layers. Later ones win: defaults, the TOML file, then variables whose name begins with `VIGIE__`; all others are ignored. Of
+/// variables with the same name the last one counts; one whose name ends in `_FILE` wins over the one without.
 ///
 /// # Errors
-/// All faults together: a file that is missing or not TOML, unknown names, and values that do not fit.
+/// All faults together: files that cannot be read, a settings file that is not TOML, unknown names, and values that do not fit.
 pub fn load(
     file: Option<&Path>,
     variables: impl IntoIterator<Item = (String, String)>,
@@ -121,7 +122,7 @@ struct Leaf {
     readings: Vec<Value>,
 }
 
-/// The content of the settings file, which must be TOML. A missing file is an error, like one that is not TOML.
+/// The content of the settings file. A file that is missing or not TOML is an error.
 fn parse_file(path: &Path) -> Result<Value, SettingError> {
     let unreadable = |reason: String| SettingError::Unreadable {
         origin: path.display().to_string(),
@@ -131,7 +132,7 @@ fn parse_file(path: &Path) -> Result<Value, SettingError> {
     toml::from_str::<Value>(&text).map_err(|error| unreadable(error.to_string()))
 }
 
-/// Adds to `into` every value within nested tables, under its dotted name. Lists count as one value.
+/// Adds to `into` every value within nested tables, under its dotted name, which begins with `prefix`. Lists count as one value.
 fn leaves(origin: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
     match value {
         Value::Object(members) => {
@@ -152,8 +153,8 @@ fn leaves(origin: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
     }
 }
 
-/// The setting that a variable `VIGIE__SECTION__KEY` gives: its text as a string, and as TOML if it is some. With a name that ends in `_FILE`, the
-/// text is the content of that file without white space at the end; a file that cannot be read is an error.
+/// The setting `section.key` that a variable `VIGIE__SECTION__KEY` gives: its text as a string, and as TOML if it is some. With a name that ends in
+/// `_FILE`, the text is the content of that file without white space at the end; a file that cannot be read is an error.
 fn from_variable(name: String, text: String) -> Result<Leaf, SettingError> {
     let key = name[PREFIX.len()..].to_lowercase().replace("__", ".");
     let (key, text) = match name.strip_suffix(FROM_FILE) {
@@ -236,7 +237,7 @@ impl Defaults {
     }
 }
 
-/// The name most similar to a mistyped one; `None` when none is as similar as [`LEAST_SIMILARITY`].
+/// The name most similar to a mistyped one; `None` when none reaches [`LEAST_SIMILARITY`].
 fn nearest(key: &str, names: &[String]) -> Option<String> {
     names
         .iter()

@@ -55,6 +55,7 @@ pub struct Settings {
 }
 
 impl Default for Settings {
+    /// The default of every section, the data folder `data` in the working directory, and the time zone of Paris.
     fn default() -> Self {
         Self {
             time_zone: chrono_tz::Europe::Paris,
@@ -152,6 +153,7 @@ pub struct ClickHouse {
 }
 
 impl Default for ClickHouse {
+    /// The embedded engine, as user `default` without a password, database `vigie`.
     fn default() -> Self {
         Self {
             url: None,
@@ -231,6 +233,7 @@ impl TrustedProxy {
 impl TryFrom<String> for TrustedProxy {
     type Error = String;
 
+    /// Reads an IP address or a network, as in `192.0.2.1` or `10.0.0.0/8`. The error is a message that repeats the text.
     fn try_from(text: String) -> Result<Self, String> {
         let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
         network
@@ -246,6 +249,7 @@ impl From<TrustedProxy> for String {
 }
 
 impl Default for Api {
+    /// Plain HTTP on the loopback interface only, with no trusted proxy and throttled logins.
     fn default() -> Self {
         Self {
             listen: SocketAddr::from(([127, 0, 0, 1], 8080)),
@@ -266,7 +270,8 @@ impl Default for Api {
 }
 
 impl Api {
-    /// Whether other machines reach the site: it listens beyond the loopback interface, or its public address is not `localhost`.
+    /// Whether other machines reach the site: it listens beyond the loopback interface, or its public address is neither `localhost` (or a name below
+    /// it) nor a loopback address.
     pub fn is_exposed(&self) -> bool {
         let published = match self.public_url.host() {
             Some(Host::Domain(name)) => name != "localhost" && !name.ends_with(".localhost"),
@@ -293,6 +298,7 @@ pub struct Workers {
 }
 
 impl Default for Workers {
+    /// Operations on the loopback interface, two captures at a time, a pass every 30 s.
     fn default() -> Self {
         Self {
             operations_listen: SocketAddr::from(([127, 0, 0, 1], 8082)),
@@ -322,6 +328,7 @@ pub struct Smtp {
 }
 
 impl Default for Smtp {
+    /// No server, so that mails wait; STARTTLS once a host is set.
     fn default() -> Self {
         Self {
             host: None,
@@ -367,6 +374,7 @@ pub struct Capture {
 }
 
 impl Default for Capture {
+    /// The first browser found on the machine, sandboxed and run by the workers' own user.
     fn default() -> Self {
         Self {
             chromium: None,
@@ -450,6 +458,7 @@ pub struct CountryProxy {
 impl TryFrom<String> for CountryProxy {
     type Error = String;
 
+    /// Reads `FR=http://proxy.example:3128`, the letters of the country in any case. The error never repeats the text, which may hold a password.
     fn try_from(text: String) -> Result<Self, String> {
         let parts = text.split_once('=').and_then(|(country, server)| {
             let is_country = country.len() == 2 && country.bytes().all(|byte| byte.is_ascii_alphabetic());
@@ -473,6 +482,7 @@ impl From<CountryProxy> for String {
 }
 
 impl Default for Engine {
+    /// The simulator's name `serp.test`, at most 60 captures a minute, no proxy.
     fn default() -> Self {
         Self {
             base: Url::parse("http://serp.test").expect("a constant address"),
@@ -485,6 +495,7 @@ impl Default for Engine {
 }
 
 impl Default for Engines {
+    /// Google and Bing as the simulator serves them, each under its own path of `serp.test`; the simulator's address is absent.
     fn default() -> Self {
         let at = |address: &str| Engine {
             base: Url::parse(address).expect("a constant address"),
@@ -559,6 +570,7 @@ pub struct Retention {
 }
 
 impl Default for Retention {
+    /// Half a year for pages, 25 months for everything else.
     fn default() -> Self {
         Self {
             pages_days: 180,
@@ -609,6 +621,7 @@ pub struct Embedded {
 }
 
 impl Default for Embedded {
+    /// Free ports, mails on the loopback interface, installed programs, and some demo data.
     fn default() -> Self {
         Self {
             clickhouse_library: None,

@@ -59,8 +59,9 @@ pub enum Argument {
     Twice,
 }
 
-/// What the pairs give for the argument `name`, whether plainly or in brackets; all other pairs are ignored. Values in brackets are texts,
-/// in lists and objects. An error where brackets are malformed or a part is both a value and an object.
+/// What the pairs give for the argument `name`: its plain text, or what its pairs with brackets spell (texts, in lists and objects);
+/// [`Argument::None`] if it is missing or empty, [`Argument::Twice`] if it is written plainly twice or both ways. Other pairs are ignored. An error
+/// where brackets are malformed or a part is both a value and an object.
 pub fn argument(pairs: &[(String, String)], name: &str) -> Result<Argument, BracketsError> {
     let mut plain = Vec::new();
     let mut spelled = Tree::default();
@@ -84,8 +85,8 @@ pub fn argument(pairs: &[(String, String)], name: &str) -> Result<Argument, Brac
     })
 }
 
-/// All pairs as one object, such as a form. Values are texts; a name that is repeated or numbered becomes a list. An error where brackets
-/// are malformed or a part is both a value and an object.
+/// All pairs, such as those of a form, as one object, which brackets nest. Values are texts; a name that is repeated, or has only numbered parts,
+/// becomes a list. An error where brackets are malformed or a part is both a value and an object.
 pub fn object(pairs: &[(String, String)]) -> Result<Map<String, Json>, BracketsError> {
     let mut tree = Tree::default();
     for (key, value) in pairs {

@@ -102,9 +102,9 @@ impl Condition {
         }
     }
 
-    /// Reads a `where`; `null` means every row. Conditions on unknown properties are ignored or refused as [`Usage`] says. Refused besides:
-    /// fields that clients may not read, values that do not fit, operators that begin with `$`, and more than `MAX_NODES` conditions,
-    /// `MAX_DEPTH` levels or `MAX_LIST` values in a list.
+    /// Reads a `where`, an object; `null` means every row. In a read, unknown properties are ignored and no row meets a test with an unknown
+    /// operator; a change refuses both. Refused besides: fields that clients may not read, values that do not fit, operators that begin with `$`, and
+    /// more than `MAX_NODES` conditions, `MAX_DEPTH` levels or `MAX_LIST` values in a list.
     pub fn parse(model: &Model, json: &Json, usage: Usage) -> Result<Self, FilterError> {
         let condition = match json {
             Json::Null => Self::everything(),
@@ -142,7 +142,8 @@ struct ConditionParser<'a> {
 }
 
 impl ConditionParser<'_> {
-    /// Reads one object of a `where`, whose properties must all hold. Counts against `MAX_NODES` and `MAX_DEPTH`.
+    /// Reads one object of a `where`, whose properties must all hold; every row meets an empty one. An empty `and` or `or` is ignored. Counts against
+    /// `MAX_NODES` and `MAX_DEPTH`.
     fn object(&mut self, map: &Map<String, Json>, depth: usize) -> Result<Condition, FilterError> {
         if depth > MAX_DEPTH {
             return Err(FilterError::TooDeep);
@@ -175,7 +176,8 @@ impl ConditionParser<'_> {
         })
     }
 
-    /// Reads the list of an `and` or `or`, each item an object. More than `MAX_LIST` items are refused.
+    /// Reads the list of an `and` or `or`: one condition for each item, which must be an object. Anything but a list of at most `MAX_LIST` items is
+    /// refused; an object with the keys 0, 1, 2 and so on is a list.
     fn clauses(&mut self, operator: &'static str, value: &Json, depth: usize) -> Result<Vec<Condition>, FilterError> {
         let Some(items) = items(value) else {
             return Err(FilterError::Clauses {
@@ -204,8 +206,9 @@ impl ConditionParser<'_> {
         }
     }
 
-    /// Reads the conditions on one property, such as `name` or `options.color`, all of which must hold. For a read, `None` for a property
-    /// that the model does not have, and a condition that no row meets for an unknown operator; for a change, both are refused.
+    /// Reads the tests of one property, such as `name` or, inside JSON, `options.color`; all must hold, and a list means any of its values unless the
+    /// field is JSON or a list. A read gives `None` for an unknown property, and a condition that no row meets for an unknown operator; a change
+    /// refuses both. Hidden fields and operators with `$` are always refused.
     fn property(&self, key: &str, value: &Json, depth: usize) -> Result<Option<Condition>, FilterError> {
         if too_deep(value, depth) {
             return Err(FilterError::TooDeep);
@@ -279,7 +282,8 @@ impl ConditionParser<'_> {
     }
 }
 
-/// A test as a condition. `None` for an exclusion of nothing, which every row meets; no row meets a test for one of no values.
+/// The condition that a field, or the place `path` inside it, passes a test. `None` for an exclusion of no values, which every row meets;
+/// [`Condition::Never`] for one of no values.
 fn condition_of_test(field: &'static Field, path: &[String], test: ValueTest) -> Option<Condition> {
     match test {
         ValueTest::NoneOf(values) if values.is_empty() => None,
@@ -378,7 +382,7 @@ impl FieldPath<'_> {
         )))
     }
 
-    /// The operand of a search in texts: a text, or a number as text. Refused for any field but texts and places inside JSON.
+    /// The operand of a search in texts: a text, or a number as text; anything else is refused. So is any field but texts and places inside JSON.
     fn search_text(&self, operator: &str, operand: &Json) -> Result<String, FilterError> {
         if self.path.is_empty() && self.field.kind != Kind::Text {
             return Err(self.refused(operator, operand, "only texts can be searched so"));
@@ -417,7 +421,7 @@ fn items(json: &Json) -> Option<Vec<&Json>> {
     }
 }
 
-/// Whether JSON at this depth nests beyond `MAX_DEPTH`. Scalars at the limit are fine.
+/// Whether JSON that begins at `depth` has a list or object beyond `MAX_DEPTH`. Scalars there are fine.
 fn too_deep(json: &Json, depth: usize) -> bool {
     if depth > MAX_DEPTH {
         return !matches!(json, Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_));
