@@ -25,9 +25,9 @@ pub enum Reattributed {
     NoAdministrator,
 }
 
-/// Gives all captures and stored ads of a term the brand and keyword type that it has now, and audits this under the administrator with this e-mail
-/// address. Waits for the lock on stored rows. Once journaled, an interrupted move is completed by [`recover`]; one left open by an earlier call is
-/// completed here too, and its months count.
+/// Gives all captures and stored ads of a term the brand and keyword type that it has now, audited under the administrator with this e-mail address;
+/// without such a term or administrator changes nothing. Waits for the lock on stored rows. Once journaled, an interrupted move is completed by
+/// [`recover`] or by the next move, whose months then include it.
 pub async fn reattribute(stores: &Stores, term: TermId, administrator: &str) -> Result<Reattributed, Error> {
     let lock = rereading::stop_storing(&stores.postgres).await?;
     let mut tx = postgres::begin(&stores.postgres).await?;

@@ -29,9 +29,9 @@ pub struct Bundle {
     pub bytes: Vec<u8>,
 }
 
-/// Packs a capture: `index.html` (a summary in English and French that works offline), `manifest.json` with every hash, `sealed.json`
-/// (the text that the digest of the chain covers), `headers.json`, the page as received (as text, so that nothing in it runs), the viewing copy
-/// and the screenshot. `None` when there is no such capture. Files that retention deleted are left out, with a note when.
+/// Packs a capture: `index.html` (a summary in English and French that works offline), `manifest.json` with every hash, `sealed.json` (if sealed, the
+/// text that its digest covers), `headers.json`, the page as received (as text, so that nothing in it runs), the viewing copy and the screenshot.
+/// `None` when there is no such capture. Files that are gone are left out; a damaged one is an error.
 pub async fn bundle(postgres: &Pool, blobs: &Blobs, capture: CaptureId) -> Result<Option<Bundle>> {
     let Some(capture) = captures::by_id(postgres, capture).await? else {
         return Ok(None);

@@ -110,7 +110,8 @@ struct Transition {
     links: &'static [&'static str],
 }
 
-/// One row of the life cycle from its columns; a `const fn` so that the table is a constant.
+/// One row of the life cycle: where `event` leads from each of the statuses `from`; without `to` the status stays. `links` names the links that offer
+/// the event, none if it is not offered.
 const fn row(
     event: ActionEvent,
     from: &'static [ActionStatus],

@@ -22,7 +22,7 @@ pub struct OwnParts<'a> {
 }
 
 impl<'a> OwnParts<'a> {
-    /// For subcommands of `program`, the `vigie` binary, on a data folder.
+    /// Makes parts and steps of `program`, the `vigie` binary, on a data folder; their first variables are that folder and logs in JSON.
     pub fn new(program: &Path, data: &'a DataFolder) -> Self {
         let environment = vec![
             ("VIGIE__DATA", data.path().into()),

@@ -56,9 +56,8 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Finds the cluster in the data folder and the programs of its major version; if there is no cluster yet, creates one with the configured
-    /// programs, else the newest installed. Its password is generated at the first call. Fails if there are no fitting programs. Does not start the
-    /// server.
+    /// Finds the cluster in the data folder and the programs of its major version, or creates a cluster with the configured programs, else the newest
+    /// installed; generates its password at the first call. Fails if there are no fitting programs. Does not start the server.
     pub async fn find_or_create(
         settings: &Embedded,
         data: &DataFolder,
