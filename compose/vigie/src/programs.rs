@@ -140,7 +140,12 @@ fn cache_folders() -> Vec<PathBuf> {
 /// none.
 fn newest_library(cache: &Path) -> Option<PathBuf> {
     let mut versions = entries_in(&cache.join("chdb"));
-    versions.sort();
+    // By number: 3.10 is newer than 3.9.
+    versions.sort_by_cached_key(|folder| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let numbers = name.split(|letter: char| !letter.is_ascii_digit());
+        numbers.filter_map(|number| number.parse().ok()).collect::<Vec<u64>>()
+    });
     versions.into_iter().rev().find_map(|version| {
         entries_in(&version.join("node_modules/@chdb"))
             .into_iter()

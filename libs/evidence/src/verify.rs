@@ -262,8 +262,8 @@ impl Verification<'_> {
     }
 }
 
-/// The names of the fields of `present`, in its parts `taken` and `reading`, that are not as sealed; a part that either record lacks is named itself.
-/// A field that only the seal has is not named. Without `with_reading`, for a reading that was replaced since, only `taken` is compared.
+/// The names of the fields that differ between the parts `taken` and `reading` of both records, also those that only one has; a part that either
+/// record lacks is named itself. Without `with_reading`, for a reading that was replaced since, only `taken` is compared.
 fn differences(sealed: &Value, present: &Value, with_reading: bool) -> Vec<String> {
     let parts: &[&str] = if with_reading {
         &["taken", "reading"]

@@ -60,7 +60,7 @@ pub fn run(arguments: &DemoData) -> Result<ExitCode, CommandError> {
             )),
             LoadOutcome::Kept { rows } => {
                 say(format!(
-                    "{rows} made-up ad results are there and were kept; --replace makes them anew"
+                    "{rows} made-up ad results are there and were kept; --replace replaces them"
                 ));
             }
         }

@@ -295,7 +295,9 @@ impl Stack<'_> {
             return Ok(());
         }
         let began = Instant::now();
-        ours.step("loading the demo data", &["demo-data", "--rows", &rows.to_string()])
+        // Without the marker, results that are there are what a load that failed left.
+        let arguments = ["demo-data", "--replace", "--rows", &rows.to_string()];
+        ours.step("loading the demo data", &arguments)
             .run(self.processes)
             .await?;
         std::fs::write(marker, "")?;
