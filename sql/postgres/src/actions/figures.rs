@@ -102,7 +102,7 @@ pub async fn lacks_kinds(executor: impl PgExecutor<'_>, _system: &SystemScope, b
 }
 
 /// Fills in when text and shopping ads were seen last, for actions of the brand that were seen but have neither time. A time later than the action's
-/// last view is cut to it. Returns how many actions were changed.
+/// last view is cut to it; a kind never seen stays null. Returns how many actions were changed.
 pub async fn set_kinds(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -118,11 +118,13 @@ pub async fn set_kinds(
         shoppings.push(last.shopping);
     }
     let done = sqlx::query!(
-        "update action set last_text = least(s.text, last_view), last_shopping = least(s.shopping, last_view)
+        "update action set last_text = case when s.text is not null then least(s.text, last_view) end,
+             last_shopping = case when s.shopping is not null then least(s.shopping, last_view) end
          from unnest($2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[])
              as s (domain, country, engine, text, shopping)
          where brand_id = $1 and action.domain = s.domain and action.country = s.country and action.engine = s.engine
-             and last_text is null and last_shopping is null and last_view is not null",
+             and last_text is null and last_shopping is null and last_view is not null
+             and (s.text is not null or s.shopping is not null)",
         brand.0,
         &domains,
         &countries,

@@ -491,3 +491,27 @@ async fn the_cases_of_a_deleted_brand_are_archived_with_what_was_done() {
     );
     assert_eq!(store.fetch::<i64>("select count(*) from action_archive").await, 2);
 }
+
+#[tokio::test]
+async fn a_kind_of_ad_that_was_never_seen_has_no_time() {
+    let store = watched().await;
+    fold(&store, vec![seen("shop.example", day(5))]).await;
+    store.execute("update action set last_text = null, last_shopping = null").await;
+    let last = |text, shopping| figures::LastSeen {
+        domain: "shop.example".to_owned(),
+        country: "FR".to_owned(),
+        engine: "google".to_owned(),
+        text,
+        shopping,
+    };
+    let set = async |seen| {
+        let mut tx = postgres::begin(&store.pool).await.unwrap();
+        let changed = figures::set_kinds(&mut tx, &SYSTEM, BrandId(1), &[seen]).await.unwrap();
+        tx.commit().await.unwrap();
+        changed
+    };
+    assert_eq!(set(last(None, None)).await, 0);
+    assert_eq!(set(last(None, Some(day(9)))).await, 1);
+    let times = "select concat_ws(' ', last_text, last_shopping = last_view) from action";
+    assert_eq!(store.fetch::<String>(times).await, "t", "no later than the last view");
+}
