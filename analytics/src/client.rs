@@ -99,7 +99,7 @@ fn trusting(roots: RootCertStore) -> ClientConfig {
         .with_no_client_auth()
 }
 
-/// The authorities in a PEM text; an error if it has no certificate, or one that cannot be used.
+/// The certificate authorities in a PEM text, at least one; an error without a certificate, or when any of them cannot be used.
 fn roots(authorities: &[u8]) -> Result<RootCertStore, Error> {
     let refuse = |error: &dyn std::fmt::Display| Error::Authorities(error.to_string());
     let mut roots = RootCertStore::empty();

@@ -61,7 +61,7 @@ impl Error {
         }
     }
 
-    /// ClickHouse's error code; `None` where the response has none, and for anything but [`Error::Refused`].
+    /// ClickHouse's error code; `None` for an answer that names none, and for anything but [`Error::Refused`].
     pub fn code(&self) -> Option<u32> {
         match self {
             Self::Refused(error) => match error.as_ref() {

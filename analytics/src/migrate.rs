@@ -129,7 +129,7 @@ async fn applied(client: &Client) -> Result<Vec<Applied>, Error> {
         .await
 }
 
-/// Runs the statements of a migration: on a cluster, also those of the Distributed tables. Does not record it.
+/// Runs the statements of a migration, on a cluster then also those of the Distributed tables. Does not record it; the first error ends it.
 async fn apply(client: &Client, migration: &Migration) -> Result<(), Error> {
     execute_all(client, migration.tables).await?;
     if client.layout().is_cluster() {

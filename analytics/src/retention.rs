@@ -54,7 +54,8 @@ pub async fn forget_before(client: &Client, day: NaiveDate) -> Result<u64, Error
     Ok(texts.saturating_add(rows))
 }
 
-/// Drops the results and roll-ups of a month and opens its days. `month` is its first day, `number` the same month as in 202611.
+/// Drops the results, then the roll-ups, of a month, and opens its days. `month` is its first day, `number` the same month as in 202611. The first
+/// error ends it.
 async fn drop_month(client: &Client, month: NaiveDate, number: u32) -> Result<(), Error> {
     let partition = |table: &str| {
         Statement::new(include_str!("../../sql/clickhouse/queries/drop_month.sql"))

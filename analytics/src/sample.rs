@@ -117,7 +117,8 @@ pub async fn delete(client: &Client) -> Result<(), Error> {
     roll_up::open_all(client).await
 }
 
-/// The statement that creates the results from number `from` on, `count` of them.
+/// The statement that inserts `count` made-up results from number `from` on, spread over the sample's days before its end. The same sample and
+/// numbers give the same results.
 fn results(sample: &Sample, from: u64, count: u64) -> Statement {
     let seconds = u64::from(sample.days) * SECONDS_OF_DAY;
     let start = u64::from(sample.end).saturating_sub(seconds);

@@ -50,7 +50,8 @@ pub(crate) fn last_rows(
         .try_flatten()
 }
 
-/// Coverage as the rows of a file: the total, then the places and the terms with few valid captures.
+/// Coverage as rows of title, what it is about, valid, "of planned" and planned: the total, then the places with few valid captures, then the terms
+/// found. Titles are in `language`; places are named by engine and country, terms by their words with the place.
 fn in_rows(found: &Coverage, language: Language) -> Vec<Vec<Cell>> {
     let row = |title: &str, what: String, counts: Counts| {
         vec![

@@ -185,7 +185,7 @@ impl ApiError {
         self.status().is_client_error()
     }
 
-    /// The code that clients know a failure by; `None` for those known by their status alone.
+    /// The code that clients know a failure by; `None` for failures known by their status alone, and for an empty code.
     fn code(&self) -> Option<&'static str> {
         Some(match self {
             Self::Coded(_, code, _) if !code.is_empty() => code,
@@ -207,7 +207,7 @@ impl ApiError {
         })
     }
 
-    /// The text that clients show; never an internal cause.
+    /// The text that clients show; never an internal cause. Several problems are in one text, with their fields.
     fn message(&self) -> String {
         match self {
             Self::BadRequest(text)

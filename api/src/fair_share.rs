@@ -196,7 +196,8 @@ pub struct PermitSlot {
 }
 
 impl PermitSlot {
-    /// Takes the request's permit if one is free; true also when the request has it already.
+    /// Takes the request's permit from the share of its kind, which the path decides, if one is free; true also when the request has it already. Does
+    /// not wait.
     pub fn try_take(&self, user: UserId, path: &str) -> bool {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if held.is_none() {

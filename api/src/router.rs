@@ -35,7 +35,7 @@ const ONLY_BY_TLS: &str = "max-age=31536000";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Every operation of the API, under `/api`, with the OpenAPI document that describes them.
+/// Every route of the API, under `/api`, with the OpenAPI document that describes them, and in it the failures that any of them may answer.
 fn routes() -> OpenApiRouter<ApiState> {
     let mut routes = OpenApiRouter::with_openapi(Contract::openapi()).nest(
         "/api",

@@ -63,7 +63,7 @@ pub struct Scheduled {
     pub next: Option<DateTime<Utc>>,
 }
 
-/// All jobs in the order of the enum, each with its last run and the next time of its schedule after `now`.
+/// All jobs in the order of the enum, each with its last run, if any, and the next time of its schedule after `now`; schedules are in `zone`.
 pub async fn overview(pool: &Pool, zone: Tz, now: DateTime<Utc>) -> Result<Vec<Scheduled>, Error> {
     let mut runs = job_runs::last(pool).await?;
     let jobs = <Job as strum::VariantArray>::VARIANTS.iter().map(|job| Scheduled {

@@ -81,7 +81,7 @@ pub async fn delete_finished_jobs(pool: &Pool) -> Result<u64, Error> {
     Ok(done.rows_affected())
 }
 
-/// The slots among `waiting` whose present attempt has no pending, queued or running job, in their order.
+/// The slots among `waiting` whose present attempt has no pending, queued or running job, in their order; jobs of earlier attempts do not count.
 async fn without_job(connection: &mut Connection, waiting: Vec<HeldSlot>) -> Result<Vec<HeldSlot>, Error> {
     if waiting.is_empty() {
         return Ok(waiting);

@@ -56,7 +56,7 @@ export function renderRoute(path: string, component: RouteComponent, address: st
 }
 
 /**
- * Renders the screen of a list at `address` (path and search) for the signed-in user `me`, as high as the window, for tests that need layout.
+ * Renders the screen of a list at `address` (path and search) for the signed-in user `me`, nearly as high as the window, for tests that need layout.
  * Returns what `renderRoute` returns.
  */
 export function renderList(list: AnyListDef, address: string, me: Me) {

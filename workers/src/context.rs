@@ -92,7 +92,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// The pace in the settings.
+    /// The pace in the settings: the time between ticks, captures at a time and per minute and engine, and the bytes to leave free.
     pub fn from_settings(settings: &runtime::Settings) -> Self {
         Self {
             tick: Duration::from_millis(settings.workers.tick_millis),

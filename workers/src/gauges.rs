@@ -59,7 +59,7 @@ enum RunEnd {
 }
 
 impl RunEnd {
-    /// How runs with this outcome ended: everything that is neither failed, missed nor doubtful counts as results.
+    /// How runs with this outcome ended: everything neither failed, missed nor doubtful counts as results, even without ads.
     fn from_outcome(outcome: &Outcome) -> Self {
         match outcome.state {
             SlotState::Failed => Self::Failed,

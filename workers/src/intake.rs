@@ -136,7 +136,8 @@ async fn store_page(stores: &Stores, claim: Claim, received: ReceivedPage) -> Re
     Ok(Some(StoredPage { claim, capture, read }))
 }
 
-/// Stores the ads of pages, one manifest per month and [`ROWS_LIMIT`] rows, and returns how many were read back. The pages are in the order of time.
+/// Stores the ads of pages, which are in the order of time, in manifests of one month and at most [`ROWS_LIMIT`] rows each, and returns how many were
+/// read back. Pages without ads are skipped.
 async fn store(stores: &Stores, worker: &str, stored_pages: &[StoredPage]) -> Result<u64, Error> {
     let storing = Storing::with_stores(&stores.postgres, &stores.analytics, worker);
     let (mut month, mut room, mut batch, mut ads) = (None::<NaiveDate>, ROWS_LIMIT, Vec::new(), 0);

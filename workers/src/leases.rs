@@ -61,7 +61,7 @@ impl<T: Eq + Hash> Drop for LeaseGuard<T> {
     }
 }
 
-/// Renews the leases of a worker three times per [`LEASE`]. Never returns.
+/// Renews the leases of a worker three times per [`LEASE`]; a failure is logged, and the next renewal tries again. Never returns.
 pub async fn renew_until_dropped(
     postgres: Pool,
     worker: String,

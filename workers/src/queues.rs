@@ -44,7 +44,7 @@ pub async fn consume(context: &WorkerContext, attempts: &Arc<Attempts>, shutdown
     }
 }
 
-/// Runs one apalis worker until it has stopped after `shutdown`, or fails.
+/// Runs one apalis worker, under a new name, until it has stopped after `shutdown`, or fails.
 async fn consume_once(
     context: &WorkerContext,
     attempts: &Arc<Attempts>,

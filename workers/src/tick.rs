@@ -78,7 +78,8 @@ async fn beat<Step>(
     }
 }
 
-/// Queues the slots that are due and those that were lost, and counts them. Errors are only logged.
+/// One pass: queues the slots that are due and asks again for lost work; counts what was queued, missed, lost and poisoned. Each half runs even if
+/// the other fails; errors are only logged.
 async fn schedule(context: WorkerContext) {
     match schedules::pass(&context.postgres).await {
         Ok(passed) => {
@@ -127,7 +128,7 @@ async fn recover(context: WorkerContext, storing: Arc<Storing>) {
     }
 }
 
-/// Seals new captures into the chain of evidence and deletes finished jobs. Errors are only logged.
+/// Seals new captures into the chain of evidence and deletes finished jobs; each half runs even if the other fails. Errors are only logged.
 async fn upkeep(context: WorkerContext) {
     if let Err(error) = evidence::seal(&context.postgres).await {
         tracing::warn!(%error, "captures could not be sealed as evidence");

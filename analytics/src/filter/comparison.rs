@@ -68,7 +68,7 @@ struct Span {
 }
 
 impl Span {
-    /// The days from `from` to `to`; `None` unless these are the first and the last second of days in the zone.
+    /// The days from `from` to `to`; `None` unless `from` is the first second of a day in the zone and `to` the last second of a day.
     fn between(from: DateTime<Utc>, to: DateTime<Utc>, zone: Tz) -> Option<Self> {
         let (first, last) = (
             from.with_timezone(&zone).date_naive(),

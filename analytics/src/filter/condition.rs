@@ -236,7 +236,7 @@ impl Condition {
         self.field
     }
 
-    /// The brands that the condition allows; `None` if it is no condition on brands, or one that excludes some.
+    /// The brands that the condition allows, without ids that are negative; `None` if it is no condition on brands, or one that excludes some.
     pub(crate) fn brands(&self) -> Option<Vec<u32>> {
         match (self.field, &self.test) {
             (Field::Brand, Predicate::Ids { include: true, ids }) => {
@@ -255,7 +255,7 @@ impl Condition {
         }
     }
 
-    /// The condition as a [`Fact`]; `None` for a range and for a condition on advertisers.
+    /// The condition as a [`Fact`], ids as texts; `None` for a range (a date, a position) and for a condition on hosts or master domains.
     pub(crate) fn fact(&self) -> Option<Fact> {
         let (include, contains, texts) = match &self.test {
             Predicate::Ids { include, ids } => (*include, false, ids.iter().map(ToString::to_string).collect()),
@@ -271,7 +271,7 @@ impl Condition {
         })
     }
 
-    /// Adds the condition as SQL. An empty list matches nothing if it includes, and everything if it excludes.
+    /// Adds the condition as SQL, with its values as parameters. An empty list matches nothing if it includes, and everything if it excludes.
     pub(crate) fn add_to(&self, conditions: &mut Conditions) {
         let column = self.field.column();
         match &self.test {
@@ -316,7 +316,8 @@ impl Condition {
         }
     }
 
-    /// Adds a range as SQL, both ends included; one on the date is also a range of days, which are in the sort key.
+    /// Adds a range as SQL, both ends included, each end only if given. One on the date (in seconds) is also a range of UTC days, which are in the
+    /// sort key.
     fn add_range(&self, from: Option<i64>, to: Option<i64>, conditions: &mut Conditions) {
         let column = self.field.column();
         let (least, most) = if self.field == Field::Date {

@@ -50,7 +50,7 @@ pub(crate) enum Nature {
 }
 
 impl Field {
-    /// How the values of the field are read and compared.
+    /// What the values of the field are, which decides how they are read from texts and compared: instants, numbers, ids, words or free texts.
     pub(crate) const fn nature(self) -> Nature {
         match self {
             Self::Date => Nature::Instant,

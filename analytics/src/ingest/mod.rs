@@ -82,7 +82,8 @@ pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Re
     Ok(count)
 }
 
-/// Ends the running inserts of a batch, deletes all its rows, and waits until no query sees them. The roll-ups of their days are opened.
+/// Ends the running inserts of a batch, deletes all its rows, and waits until no query sees them. The roll-ups of their days are opened; without rows
+/// nothing is.
 pub async fn delete(client: &Client, batch: u64) -> Result<(), Error> {
     let with_batch = |file: &str| Statement::new(file).with("batch", Value::Unsigned(batch));
     let days = with_batch(include_str!("../../../sql/clickhouse/queries/days_of_batch.sql"));

@@ -254,7 +254,7 @@ fn of_ads(statement: Statement, seen: &[CountedRow]) -> Statement {
         .with("ads", Value::Unsigneds(seen.iter().map(|seen| seen.ad).collect()))
 }
 
-/// The conditions of the scope, the filters and, if asked for, the hour of the week in the query's time zone.
+/// The conditions of the scope and the filters and, if the query names an hour of the week, of that hour in the query's time zone.
 fn ads_conditions(scope: &Scope, query: &AdsQuery) -> Conditions {
     let mut conditions = conditions(scope, &query.filters);
     if let Some(HourOfWeek { weekday, hour, zone }) = query.hour {
@@ -276,7 +276,8 @@ fn instant(seconds: u32) -> DateTime<Utc> {
     DateTime::from_timestamp_secs(seconds.into()).unwrap_or_default()
 }
 
-/// Puts together an ad from its texts, its latest result (capture and addresses) and its figures.
+/// Puts together an ad: domain, keywords, views, position and times from `seen`, capture and addresses from its latest result, the rest from its
+/// texts.
 fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     Ad {
         capture: latest.capture,
@@ -303,7 +304,7 @@ fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     }
 }
 
-/// The ad of a streamed row, whose click addresses, image and comparison service are empty.
+/// The ad of a streamed row; its click addresses, image and comparison service, which files do not show, are empty.
 fn whole_ad(row: WholeRow) -> Ad {
     Ad {
         capture: row.capture,

@@ -176,7 +176,7 @@ pub async fn seen_on(client: &Client, day: NaiveDate, brands: &[BrandId]) -> Res
     Ok(seen.collect())
 }
 
-/// The UTC days from `first` to `last`, both included, that have results, ascending.
+/// The UTC days from `first` to `last`, both included, on which at least one ad was seen on any term, ascending; other days are left out.
 pub async fn days_with_results(client: &Client, first: NaiveDate, last: NaiveDate) -> Result<Vec<NaiveDate>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/days_with_results.sql"))
         .with("first", Value::Integer(first.to_epoch_days().into()))

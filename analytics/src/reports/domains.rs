@@ -128,7 +128,7 @@ async fn statement(client: &Client, scope: &Scope, query: &DomainsQuery) -> Resu
     Ok(statement.fill("order", order(query.sort, query.direction)))
 }
 
-/// The order as SQL, before the domain that orders equal rows.
+/// The `ORDER BY` of a sort, without the domain that orders equal rows. Countries are ordered by their number first; visibility as views.
 const fn order(sort: Sort, direction: Direction) -> &'static str {
     match (sort, direction) {
         (Sort::Domain, Direction::Asc) => "domain ASC",
@@ -144,7 +144,7 @@ const fn order(sort: Sort, direction: Direction) -> &'static str {
     }
 }
 
-/// The row of a domain: its visibility is computed and its average position rounded to 4 decimals.
+/// The row of a domain: its visibility is computed from its views and those of all, its average position rounded to 4 decimals.
 fn row(stored: StoredDomain) -> DomainRow {
     DomainRow {
         visibility: visibility(stored.nb_views, stored.total_views),

@@ -70,8 +70,8 @@ struct StoredViews {
     views: u64,
 }
 
-/// For each row of the query, keyed by its name: its views by day of the query's time zone, days ascending, and its number of captures. A row without
-/// views is absent.
+/// For each row of the query, keyed by its name: its views by day of the query's time zone, days ascending and only those with views, and its number
+/// of captures. A row without views is absent.
 pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Result<HashMap<String, Figures>, Error> {
     let statement = statement(
         include_str!("../../../sql/clickhouse/queries/figures.sql"),
@@ -97,7 +97,8 @@ pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Re
     Ok(rows)
 }
 
-/// The views of the rows, and of everything under the filters, in the earlier time of a comparison, which replaces the period of the filters.
+/// The views of the rows (absent without views), and of everything under the filters, in the earlier time of a comparison, which replaces the period
+/// of the filters.
 pub async fn earlier(
     client: &Client,
     scope: &Scope,

@@ -150,7 +150,8 @@ fn hosts_of(own: &[(u32, String, bool)]) -> String {
     format!("(?:^|\\.)(?:{})$", hosts.into_iter().collect::<Vec<_>>().join("|"))
 }
 
-/// The statement that lists the terms a scope sees under the filters, in the order of the query; limit and offset are still to be set.
+/// The statement that lists the terms a scope sees under the filters, in the order of the query; official domains do not count as competitors. Limit
+/// and offset are still to be set.
 async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
     let (competitor, own) = if query.officials.is_empty() {
         ("1", Vec::new())
@@ -168,7 +169,8 @@ async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result
         .with("places", Value::Integers(places.collect())))
 }
 
-/// The order as SQL, before the id that orders equal rows.
+/// The `ORDER BY` of a sort, without the id that orders equal rows. The locale is ordered by the place's index in the parameter `places`, then the
+/// region.
 const fn order(sort: Sort, direction: Direction) -> &'static str {
     match (sort, direction) {
         (Sort::Content, Direction::Asc) => "content ASC",
@@ -186,6 +188,7 @@ const fn order(sort: Sort, direction: Direction) -> &'static str {
     }
 }
 
+/// Takes every figure as it is stored; the localization and the region are those that the term was searched with.
 fn row(stored: StoredTerm) -> TermRow {
     TermRow {
         id: TermId(stored.term_id.cast_signed()),

@@ -19,7 +19,7 @@ pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
     }
 }
 
-/// Appends conditions in parentheses with `word` between them or, for an empty list, `empty`.
+/// Appends the conditions in parentheses, joined by `word` (with its spaces, as in `" AND "`); for an empty list, appends `empty` instead.
 fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
     if list.is_empty() {
         sql.push(empty);
@@ -35,7 +35,7 @@ fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
     sql.push(")");
 }
 
-/// Appends the test of a field. Null meets no test but that for null.
+/// Appends the test of a field. Null meets only the test for null, also where a value is to differ or to be none of a list.
 fn push_test(sql: &mut Sql, field: &Field, test: &ValueTest) {
     match test {
         ValueTest::IsNull => {
@@ -92,7 +92,8 @@ fn push_list_of_values(sql: &mut Sql, field: &Field, values: &[Value], negated: 
     sql.push("))");
 }
 
-/// Appends the test of a pattern with `%` and `_`; null meets neither it nor its negation.
+/// Appends the test of a pattern with `%` (any text) and `_` (any character), of upper and lower case alike if `folds_case`; null meets neither it
+/// nor its negation.
 fn push_like(sql: &mut Sql, field: &Field, like: &Like) {
     let function = match (like.folds_case, like.negated) {
         (false, false) => "like(",

@@ -138,7 +138,8 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// The value as a country of two capital letters; anything else is an error, null too.
+/// The value as a country code of two capital letters; the code and text of a failure for anything else, null too. Whether the country exists is not
+/// checked.
 fn country(value: &Value) -> Result<String, CodeAndText> {
     let code = text(value);
     if code.len() == 2 && code.bytes().all(|letter| letter.is_ascii_uppercase()) {
@@ -148,7 +149,7 @@ fn country(value: &Value) -> Result<String, CodeAndText> {
     }
 }
 
-/// The value as a language of two or three small letters; anything else is an error, null too.
+/// The value as a language code of two or three small letters; the code and text of a failure for anything else, null too.
 fn language(value: &Value) -> Result<String, CodeAndText> {
     let code = text(value);
     if (2..=3).contains(&code.len()) && code.bytes().all(|letter| letter.is_ascii_lowercase()) {
@@ -169,7 +170,7 @@ fn word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<Strin
     }
 }
 
-/// The value as a rank: a whole number from 1 to 65535; anything else is an error, null too.
+/// The value as a rank: a whole number from 1 to 65535. Null fails as missing, anything else by its format.
 fn rank(value: &Value) -> Result<u16, CodeAndText> {
     #[expect(
         clippy::cast_possible_truncation,

@@ -36,7 +36,7 @@ pub(super) struct SemRow {
 }
 
 impl SemRow {
-    /// A sem entered by hand under this id, whose fields are all null.
+    /// A sem entered by hand under this id and for no brand (0), whose other fields are all null.
     pub(super) const fn empty(id: u64) -> Self {
         Self {
             id,
@@ -87,7 +87,7 @@ impl SemRow {
         Json::Object(pairs.collect::<Map<_, _>>())
     }
 
-    /// The value of a column; null if the sem has none, and for an unknown column.
+    /// The value of a column, the date as an instant; null if the sem has none, and for an unknown column.
     pub(super) fn value(&self, column: &str) -> Value {
         let text = |text: &Option<String>| text.clone().map_or(Value::Null, Value::Text);
         let number = |number: Option<f64>| number.map_or(Value::Null, Value::Number);

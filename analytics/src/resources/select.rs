@@ -27,7 +27,7 @@ pub(super) fn count(scope: &Scope, origin: Origin<'_>, condition: &Condition) ->
     selecting("count()", scope, origin, condition).statement()
 }
 
-/// Begins a query of sems: these columns, with the conditions of the scope, the origin and the condition.
+/// Begins a query: these columns of the sems that the scope sees, that have the origin and that meet the condition; without order and limit.
 fn selecting(columns: &str, scope: &Scope, origin: Origin<'_>, condition: &Condition) -> Sql {
     let mut sql = Sql::default();
     let narrowed = narrow(&mut sql, scope, origin, condition);
@@ -60,7 +60,7 @@ fn push_where(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition: &Cond
     push_condition(sql, condition);
 }
 
-/// Appends the order, in which null is the largest value. Equal rows are ordered by id.
+/// Appends the order, in which null is the largest value: last if ascending, first if descending. Equal rows are ordered by id, ascending.
 fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push("\nORDER BY ");
     for step in order {
@@ -73,7 +73,7 @@ fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push("id");
 }
 
-/// Appends skip and limit; for several rows as origin, for each of them.
+/// Appends skip and limit. With several rows as origin they apply to the sems of each, not to all together.
 fn push_limit(sql: &mut Sql, origin: Origin<'_>, filter: &Filter) {
     let (limit, skip) = (filter.limit.to_string(), filter.skip.to_string());
     match origin {

@@ -118,7 +118,7 @@ pub(crate) async fn open_each(client: &Client, days: &BTreeSet<u32>) -> Result<(
     Ok(())
 }
 
-/// Opens every day that was ever built.
+/// Opens every day that was ever built, so that lists read its results, not its roll-up, until it is built again; forgets the cached calendar.
 pub(crate) async fn open_all(client: &Client) -> Result<(), Error> {
     client
         .change(Statement::new(include_str!(
@@ -196,7 +196,7 @@ async fn new_build(client: &Client) -> Result<u64, Error> {
         .await
 }
 
-/// Deletes builds of days and weeks that no list reads any more, an hour after they were replaced.
+/// Deletes builds of days, then of weeks, that no list reads any more, an hour after they were replaced. The first error ends it.
 async fn drop_superseded(client: &Client) -> Result<(), Error> {
     for (found, table) in [
         (

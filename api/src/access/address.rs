@@ -20,7 +20,8 @@ pub struct ClientAddress(pub IpAddr);
 impl FromRequestParts<ApiState> for ClientAddress {
     type Rejection = ApiError;
 
-    /// Extracts the address of the connection or, behind the trusted proxies of the settings, of the client that they name.
+    /// Extracts the address of the connection or, behind the trusted proxies of the settings, of the client that they name. Fails only without a
+    /// connection.
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, state)
             .await
@@ -53,7 +54,7 @@ fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[TrustedProxy]) -> IpAddr
     known
 }
 
-/// Parses a hop: an IPv4 or IPv6 address, with or without brackets and port. `None` for anything else.
+/// Parses a hop: an IPv4 or IPv6 address, with or without brackets and port. An IPv6 form of an IPv4 address becomes IPv4. `None` for anything else.
 fn address(hop: &str) -> Option<IpAddr> {
     let bare = hop
         .strip_prefix('[')

@@ -92,7 +92,7 @@ impl AccountView {
 }
 
 impl From<AuditEntry> for EntryView {
-    /// The entry as the API shows it; an account that it lacks is null.
+    /// The entry as the API shows it: accounts as id and name, null where there is none; the event by its name.
     fn from(entry: AuditEntry) -> Self {
         Self {
             id: entry.id,

@@ -34,7 +34,7 @@ struct TicketView {
     ttl: i64,
 }
 
-/// A ticket for one download: this link with this query, once, within two minutes.
+/// A ticket for one download: this link with this query, once, within two minutes. A `link` that is no `exportCSV` of this API is refused.
 #[utoipa::path(
     post, path = "/exportTickets", tag = "Exports", request_body = TicketRequest,
     responses(

@@ -102,7 +102,8 @@ async fn list_flags_of_user(
     Ok(Json(view(flags_of(&mut connection, id).await?)))
 }
 
-/// Gives flags to a user by name, or takes them back; what a role gives stays.
+/// Gives flags to a user by name, or takes them back; what a role gives stays. An unknown flag changes nothing and is refused. Answers all flags of
+/// the user.
 #[utoipa::path(
     put,
     path = "/FeatureFlags/users/{id}",
@@ -162,7 +163,7 @@ async fn flags_of(connection: &mut postgres::Connection, id: i32) -> Result<Vec<
     found.ok_or_else(|| ApiError::NotFound(format!("There is no user {id}")))
 }
 
-/// The flags as answered, in their order.
+/// The flags as answered, in their order; each says whether a role or its default gives it, and whether it is given to the user by name.
 fn view(flags: Vec<flags::FlagGrant>) -> GivenFlagsView {
     let data = flags.into_iter().map(|flag| GivenFlagView {
         key: flag.key,

@@ -34,7 +34,7 @@ struct SavedViewsParams {
     path: String,
 }
 
-/// A named state of a list.
+/// A named state of a list, as responses show it.
 #[derive(Serialize, ToSchema)]
 struct SavedViewView {
     id: i32,
@@ -55,6 +55,7 @@ struct SavedViewView {
 }
 
 impl From<SavedView> for SavedViewView {
+    /// Takes every field as it is.
     fn from(view: SavedView) -> Self {
         Self {
             id: view.id.0,
@@ -115,7 +116,7 @@ async fn list_views(
     }))
 }
 
-/// Keeps a view of the reader; an own one of the same list and name is written over.
+/// Keeps a view of the reader; an own one of the same list and name is overwritten. Sharing it needs a company account.
 #[utoipa::path(
     post, path = "/savedViews", tag = "Saved views", request_body = SavedViewBody,
     responses(

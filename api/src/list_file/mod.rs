@@ -156,7 +156,7 @@ pub(crate) async fn download(
     Ok((headers, body).into_response())
 }
 
-/// The first `most` rows; every row after them is the error `TooManyResults`.
+/// The first `most` rows; each row after them is replaced by the error `TooManyResults`.
 fn up_to(
     most: usize,
     rows: impl Stream<Item = Result<Vec<Cell>, ApiError>>,

@@ -92,7 +92,7 @@ pub(crate) fn links(path: &str, pairs: &[(String, String)], page: Page, total: u
     }
 }
 
-/// The address of the file for the same query: `path/export`, without the parameters of the page.
+/// The address of the file for the same query: `path/export` with the pairs, encoded, without `page…` and `perPage`.
 fn export_link(path: &str, pairs: &[(String, String)]) -> String {
     let query_pairs = pairs
         .iter()

@@ -87,7 +87,8 @@ impl ListQuery {
         Ok(query)
     }
 
-    /// Adds every filter of an object that has them by name, or of its JSON text; a `BadRequest` for anything else.
+    /// Adds every filter of an object `{name: value}`, or of the JSON text of one; a `BadRequest` for anything else. An error leaves earlier filters
+    /// added.
     fn read_all(&mut self, key: &str, given: &Value) -> Result<(), ApiError> {
         let read = match given {
             Value::Object(filters) => Some(filters.clone()),
@@ -157,7 +158,7 @@ impl ListQuery {
         Some(())
     }
 
-    /// The values of the filter with this name and operator, which is added if it is not there yet.
+    /// The values, to add to, of the filter with this name and operator; an empty filter is added first if there is none yet.
     fn values(&mut self, name: &str, operator: Operator) -> &mut Vec<String> {
         let known = self
             .filters
@@ -175,7 +176,7 @@ impl ListQuery {
     }
 }
 
-/// Splits an object under `page` or `sort` into pairs such as `page[size]`; any other value stays as it is.
+/// Splits an object under `page` or `sort` into pairs such as `page[size]`; any other name or value stays one pair.
 fn parts(name: &str, value: Value) -> Vec<(String, Value)> {
     match value {
         Value::Object(parts) if name == "page" || name == "sort" => parts

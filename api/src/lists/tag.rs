@@ -36,7 +36,7 @@ pub(crate) async fn terms_of(state: &ApiState, scope: &Scope, tags: &[CategoryId
         .map_err(|error| refused(error, "terms"))
 }
 
-/// The failure of a look-up by tags: TOO_MANY_TAGGED where there are too many, else the error itself.
+/// The failure of a look-up by tags: `TOO_MANY_TAGGED`, a 400, when they are on too many of `what` (such as domains); any other error as it is.
 fn refused(error: postgres::Error, what: &str) -> ApiError {
     if matches!(error, postgres::Error::TooMany) {
         let most = categories::MOST_TAGGED;

@@ -84,7 +84,8 @@ pub(super) fn rows(json: Json) -> Result<Rows, ApiError> {
     items.collect::<Result<_, _>>().map(Rows::Many)
 }
 
-/// Refuses a `charset` other than UTF-8 among the parameters of a content type; without one it passes.
+/// Refuses a `charset` other than UTF-8, in upper or lower case, among the parameters of a content type, with `UnsupportedMedia`; without one it
+/// passes.
 fn known_charset(parameters: &str) -> Result<(), ApiError> {
     let charset = parameters
         .split(';')

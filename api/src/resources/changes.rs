@@ -120,7 +120,8 @@ struct Burst {
 }
 
 impl Burst {
-    /// Merges notifications in their order. A row that is created and deleted within them leaves no trace; changes of rights are skipped.
+    /// Merges notifications in their order: the ids of rows that are there, and rows as they were before the first change. A row that is created and
+    /// deleted within them leaves no trace; changes of rights are skipped.
     fn from_changes(changes: &[Arc<TableChange>]) -> Self {
         let mut burst = Self::default();
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);

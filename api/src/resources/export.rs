@@ -124,7 +124,7 @@ pub(super) fn pages(
     })
 }
 
-/// The cells of an advertiser, in the order of the titles.
+/// The cells of an advertiser, in the order of the titles: domain, tags, note, dates, and whether it is processed; empty for what it lacks.
 fn dealer(row: &Json) -> Vec<Cell> {
     let processed = row.get("processed").and_then(Json::as_bool);
     vec![
@@ -137,7 +137,7 @@ fn dealer(row: &Json) -> Vec<Cell> {
     ]
 }
 
-/// The cells of a user account, in the order of the titles.
+/// The cells of a user account, in the order of the titles: e-mail, names and the label of its company account; empty for what it lacks.
 fn user(row: &Json) -> Vec<Cell> {
     vec![
         Cell::Text(text(row, "email")),
@@ -147,7 +147,7 @@ fn user(row: &Json) -> Vec<Cell> {
     ]
 }
 
-/// The cells of a company account, in the order of the titles; no views count as 0.
+/// The cells of a company account, in the order of the titles: its label, the labels of its brands, its views; no views count as 0.
 fn company(row: &Json) -> Vec<Cell> {
     let views = row.get("totalViews").and_then(Json::as_i64);
     vec![

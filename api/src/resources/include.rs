@@ -53,7 +53,7 @@ pub(super) fn fill<'a>(
     })
 }
 
-/// Drops a relation that is included again later: the last mention counts. Keeps the order of those left.
+/// Drops a relation that is included again later: the last mention counts. Keeps unknown ones, and the order of those left.
 fn last_of_each(includes: Vec<Include>) -> impl Iterator<Item = Include> {
     let mut known = BTreeSet::new();
     let mut last: Vec<Include> = includes

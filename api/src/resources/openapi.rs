@@ -60,7 +60,7 @@ pub(super) fn document() -> OpenApi {
     for model in ALL {
         components = components
             .schema(model.name, schema(model))
-            .schema(written_name(model), written_schema(model));
+            .schema(written_name(model), writable_schema(model));
     }
     OpenApiBuilder::new()
         .info(InfoBuilder::new().title("Vigie").version("1").build())
@@ -69,7 +69,8 @@ pub(super) fn document() -> OpenApi {
         .build()
 }
 
-/// Describes an operation of a model: parameters, body and answers. `path` is the name of the resource in addresses.
+/// Describes an operation of a model: parameters, body and answers. `path` is the name of the resource in addresses. The id of the operation is
+/// `path_Operation`.
 fn of_model(model: &'static Model, path: &str, operation: Operation) -> OperationBuilder {
     let mut builder = base(path, model, &format!("{path}_{operation:?}"), operation.summary());
     if operation.path().contains("{id}") {
@@ -130,7 +131,8 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
     builder
 }
 
-/// Describes an operation of a relation of a model, like [`of_model`].
+/// Describes an operation of a relation of a model, like [`of_model`]: its parameters, its body, and the answer, which is one row for a single
+/// relation.
 fn of_relation(
     model: &'static Model,
     path: &str,
@@ -246,8 +248,9 @@ fn written_name(model: &Model) -> String {
     format!("{}Fields", model.name)
 }
 
-/// The schema of what clients may write of a row, whatever their role: without ids and fields that the server sets.
-fn written_schema(model: &Model) -> Schema {
+/// The schema of what clients may write of a row, whatever their role: without ids, hidden fields and those that the server sets; no field is
+/// required.
+fn writable_schema(model: &Model) -> Schema {
     let written = |field: &&Field| !matches!(field.access, Access::ServerOwned | Access::Hidden);
     let fields = model.fields.iter().filter(written);
     fields
@@ -257,7 +260,7 @@ fn written_schema(model: &Model) -> Schema {
         .into()
 }
 
-/// The schema of a row as answered: its readable fields, and any related rows that were included.
+/// The schema of a row as answered: its readable fields, none of them required, and any related rows that were included.
 fn schema(model: &Model) -> Schema {
     let mut object = ObjectBuilder::new();
     for field in model.fields.iter().filter(|field| field.is_readable()) {

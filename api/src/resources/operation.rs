@@ -47,7 +47,8 @@ impl Operation {
         })
     }
 
-    /// The HTTP method of the operation.
+    /// The HTTP method: GET reads; POST creates, also replaces or updates by a filter and opens streams; PUT and PATCH change or create; HEAD asks
+    /// whether a row exists; DELETE deletes.
     pub(crate) fn method(self) -> Method {
         match self {
             Self::Find
@@ -173,7 +174,7 @@ impl RelationOperation {
         Self::VARIANTS.iter().copied().filter(is_there)
     }
 
-    /// The HTTP method of the operation.
+    /// The HTTP method: GET reads, HEAD asks whether linked, POST creates, PUT changes or links, DELETE deletes or unlinks.
     pub(crate) fn method(self) -> Method {
         match self {
             Self::Get | Self::Count | Self::GetById => Method::GET,

@@ -92,7 +92,7 @@ fn has_broken_escape(segment: &str) -> bool {
     broken || percent_encoding::percent_decode_str(segment).decode_utf8().is_err()
 }
 
-/// The message for a path under `/api` that no route answers, in the words of LoopBack.
+/// The message, in the words of LoopBack, for a path under `/api` that no route answers; it names the model if the first segment is one.
 pub(crate) fn missing(method: &Method, uri: &Uri) -> String {
     let path = uri.path().strip_prefix("/api").unwrap_or(uri.path());
     let segments: Vec<&str> = path.trim_start_matches('/').split('/').collect();

@@ -72,10 +72,10 @@ fn says_nothing(value: &Value) -> bool {
     }
 }
 
-/// The code and text that a value is refused with; `None` for one that follows the rules of its field. With `is_named`, null, empty and blank values
-/// are refused even if the field is not required.
-fn refusal(field: &Field, is_named: bool, value: &Value) -> Option<(&'static str, &'static str)> {
-    if (field.required && value.is_blank()) || (is_named && says_nothing(value)) {
+/// The error code and the message that a value is refused with, in this order; `None` for one that follows the rules of its field. With
+/// `must_say_something`, null, empty and blank values are refused even if the field is not required.
+fn refusal(field: &Field, must_say_something: bool, value: &Value) -> Option<(&'static str, &'static str)> {
+    if (field.required && value.is_blank()) || (must_say_something && says_nothing(value)) {
         return Some(("presence", "can't be blank"));
     }
     if field.mail_address && matches!(value, Value::Text(address) if !is_mail_address(address)) {
@@ -158,8 +158,8 @@ pub(super) fn read(
                 }
             },
         };
-        let is_named = field.named && (purpose == WriteKind::Create || given.is_some());
-        if let Some((code, text)) = refusal(field, is_named, &value) {
+        let must_say_something = field.named && (purpose == WriteKind::Create || given.is_some());
+        if let Some((code, text)) = refusal(field, must_say_something, &value) {
             problems.push(FieldProblem::new(field.name, code, text, shown(given)));
             continue;
         }
@@ -247,7 +247,7 @@ fn is_secret_of_account(field: &Field) -> bool {
     field.column == "password_hash"
 }
 
-/// The default of a field, as of `now`; null where it has none.
+/// The value of a field that is not given when a row is created, with `now` as the present; null where it has no default.
 fn default(field: &Field, now: DateTime<Utc>) -> Value {
     match field.default {
         Default::Nothing => Value::Null,

@@ -169,7 +169,8 @@ impl RelatedCall<'_> {
         }
     }
 
-    /// Creates one row linked with this one and returns it as answered. A token is created for the account in the path.
+    /// Creates one row linked with this one, whose id wins over one in the fields, and returns it as answered. A token is created for the account in
+    /// the path.
     async fn create_one(&self, mut fields: body::Fields) -> Result<Json, ApiError> {
         match self.relation.link {
             Link::HasMany { .. } if self.target().name == ACCESS_TOKEN.name => {
@@ -200,7 +201,7 @@ impl RelatedCall<'_> {
         Ok(StatusCode::NO_CONTENT.into_response())
     }
 
-    /// Answers the related row with the id in the path; 404 when it is not related or not visible.
+    /// Answers the related row with the id in the path, with what the filter includes; 404 when it is not related or not visible.
     async fn by_id(&self) -> Result<Response, ApiError> {
         let other = self.call.fk(self.target())?;
         let filter = arguments::filter(self.target(), &self.call.pairs)?;

@@ -33,7 +33,7 @@ pub(super) enum Related {
 }
 
 impl Related {
-    /// Bytes of the rows when written, with the brackets and commas of a list.
+    /// Bytes of the rows when written, with the brackets and commas of a list; for a list up to one byte too many.
     fn size(&self) -> usize {
         match self {
             Self::One(row) => row.size,

@@ -69,7 +69,7 @@ pub(super) async fn without_echoes(
 /// the domain. All other tests stay as they are.
 pub(super) async fn settle(call: &Call, condition: Condition) -> Result<Condition, ApiError> {
     let (mut labels, mut dealers) = (Vec::new(), Vec::new());
-    gather(&condition, &mut labels, &mut dealers);
+    gather_names(&condition, &mut labels, &mut dealers);
     if labels.is_empty() && dealers.is_empty() {
         return Ok(condition);
     }
@@ -87,10 +87,11 @@ fn named(test: &ValueTest) -> &[Value] {
     }
 }
 
-/// Appends the labels of brands and the ids of dealers that a condition, in any of its parts, tests equality with.
-fn gather(condition: &Condition, labels: &mut Vec<String>, dealers: &mut Vec<i64>) {
+/// Appends the labels of brands and the ids of dealers that a condition, in any of its parts, compares with by equality or as one of a list; other
+/// tests, and negated ones, add none.
+fn gather_names(condition: &Condition, labels: &mut Vec<String>, dealers: &mut Vec<i64>) {
     match condition {
-        Condition::All(list) | Condition::Any(list) => list.iter().for_each(|part| gather(part, labels, dealers)),
+        Condition::All(list) | Condition::Any(list) => list.iter().for_each(|part| gather_names(part, labels, dealers)),
         Condition::Test { field, test, .. } => {
             for value in named(test) {
                 match (field.name, value) {

@@ -213,7 +213,8 @@ async fn correct(
     Ok(lock.carry_out().await?)
 }
 
-/// Changes the matched Sems that were entered by hand, and returns them as they are then; writes the audit log afterwards.
+/// Changes the matched Sems that were entered by hand, captured ones stay; returns the changed ones as they are then. The audit log is written
+/// afterwards, so it may lack an entry if that fails.
 async fn update_by_hand(call: &Call, matched: &MatchedSems, changes: &[Assignment]) -> Result<Vec<Json>, ApiError> {
     let before = matched.rows_by_hand();
     if before.is_empty() {
@@ -230,7 +231,8 @@ async fn update_by_hand(call: &Call, matched: &MatchedSems, changes: &[Assignmen
     Ok(rows)
 }
 
-/// Deletes the matched Sems that were entered by hand, and returns their ids; writes the audit log afterwards.
+/// Deletes the matched Sems that were entered by hand, captured ones stay; returns the ids of the deleted. The audit log is written afterwards, so it
+/// may lack an entry if that fails.
 async fn remove_by_hand(call: &Call, matched: &MatchedSems) -> Result<Vec<Json>, ApiError> {
     let before = matched.rows_by_hand();
     if before.is_empty() {

@@ -128,7 +128,7 @@ pub(super) async fn find(
     Ok(found.into_iter().map(|(_, row)| row).collect())
 }
 
-/// How many rows that the caller sees meet a condition; 0 when `within` names an id that no row can have.
+/// How many rows that the caller sees within `within` meet a condition; 0 when `within` names an id that no row can have.
 pub(super) async fn count(
     call: &Call,
     model: &'static Model,
@@ -181,7 +181,7 @@ pub(super) async fn by_id(
     Ok(row.as_ref().map(Row::json))
 }
 
-/// Whether the caller sees a row with this id.
+/// Whether there is a row with this id that the caller sees; false also for an id that no row of the model can have.
 pub(super) async fn exists(call: &Call, model: &'static Model, id: &Id) -> Result<bool, ApiError> {
     match possible(model, id) {
         Some(value) => {

@@ -82,7 +82,7 @@ pub(super) async fn prepare(
     Ok(record)
 }
 
-/// Refuses, with `Refused`, to link a new row with rows that do not exist or that the caller does not see.
+/// Refuses, with one problem of the relation, to link a new row with `ids` of which any does not exist or is not visible to the caller.
 async fn check_in_sight(
     call: &Call,
     model: &'static Model,

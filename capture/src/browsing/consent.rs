@@ -104,7 +104,8 @@ pub(super) async fn answer_cookies(tab: &Tab, engine: Engine) -> Result<Vec<Cook
     Ok(cookies.map(settable).collect())
 }
 
-/// Converts a cookie read from a browser to one that can be set in another context; it then lasts for that context's session.
+/// Converts a cookie read from a browser to one that can be set in another context, where it lasts for that context's session, whenever it was to
+/// expire.
 fn settable(cookie: Cookie) -> CookieParam {
     CookieParam {
         name: cookie.name,
@@ -176,7 +177,7 @@ impl ConsentStore {
     }
 }
 
-/// Reads the stored cookies by profile; empty when the file is missing or unreadable.
+/// Reads the stored cookies by engine, device and locale; empty when the file is missing or unreadable.
 fn read_stored(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
     let text = std::fs::read(file).unwrap_or_default();
     let stored: Vec<StoredConsent> = serde_json::from_slice(&text).unwrap_or_default();

@@ -89,7 +89,8 @@ impl DeviceProfile {
         format!("Mozilla/5.0 ({system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{major}.0.0.0 {suffix}")
     }
 
-    /// Builds the client hints that match the user agent; unlike that, they name the full version.
+    /// Builds the client hints that match the user agent. Unlike that, they name the full `chrome_version` (`156.0.8078.79`), besides its major
+    /// number.
     pub fn hints(&self, chrome_version: &str) -> UserAgentMetadata {
         UserAgentMetadata {
             brands: Some(brands(major(chrome_version))),

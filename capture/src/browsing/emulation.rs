@@ -43,7 +43,7 @@ pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) 
             locale: Some(profile.locale.to_string())
         }),
         tab.call(SetTimezoneOverride {
-            timezone_id: zone(profile).to_owned()
+            timezone_id: time_zone_of(profile).to_owned()
         }),
         tab.call(SetFocusEmulationEnabled { enabled: true }),
         position(tab, profile),
@@ -95,7 +95,7 @@ fn known_city(profile: &Profile) -> Option<City> {
 }
 
 /// Returns the IANA time zone: the location's own, else that of its city, else that of the locale's country.
-fn zone(profile: &Profile) -> &str {
+fn time_zone_of(profile: &Profile) -> &str {
     let chosen = profile
         .location
         .as_ref()

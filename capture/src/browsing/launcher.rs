@@ -137,7 +137,7 @@ fn run(home: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
     drop(closing);
 }
 
-/// Starts a browser under this process's user or asks the host for one; returns its pipes and what ends it.
+/// Starts a browser, here under this process's user or, as `home` says, by asking the host for one; returns its pipes and what ends it.
 fn start(home: &BrowserHome, flags: Vec<String>) -> io::Result<(Started, RunningBrowser)> {
     match home {
         BrowserHome::Here { program, folder } => process::start(program, folder.browser_folder()?, flags)

@@ -65,8 +65,8 @@ pub(super) async fn load(tab: &Tab, address: &Url, limits: &Limits) -> Result<()
     settle(tab, limits).await
 }
 
-/// Waits until the page is loaded and then quiet for [`Limits::settle`]. A page that stays busy counts as complete [`LONGEST_SETTLE`] after its load,
-/// but never during a navigation.
+/// Waits until the page is loaded and then quiet for [`Limits::settle`]. A page that stays busy counts as complete [`LONGEST_SETTLE`] after its load;
+/// when it navigates just then, waits on until that page is loaded. There is no limit to that here: the caller sets the deadline.
 pub(super) async fn settle(tab: &Tab, limits: &Limits) -> Result<(), CaptureError> {
     wait(tab, limits, PageState::is_loaded).await?;
     let latest = Instant::now() + LONGEST_SETTLE;

@@ -143,7 +143,8 @@ impl Pool {
         proxy.map_or_else(|| "direct".to_owned(), |gate| gate.address().to_owned())
     }
 
-    /// Returns the pool's state right now; waits while a browser is being started.
+    /// Returns the pool's state right now: its usable browsers (version, process id, pages so far), its tabs, and its counts since the start. Waits
+    /// while a browser is being started.
     pub async fn health(&self) -> Health {
         let browsers = self.inner.browsers.lock().await;
         let usable = browsers.values().filter(|browser| browser.is_usable());
@@ -263,8 +264,9 @@ impl Inner {
         captured.map(|page| (page, open_page))
     }
 
-    /// Serves a picture request for the held page, then prepares the tab for the next job, or closes it when it is unusable and retires its browser;
-    /// a browser that fails at that within [`CLOSE_LIMIT`] is killed. Counts the page of the browser and releases the permit last.
+    /// Ends a job. While the tab is usable: serves the picture requests for its page, if any (a failure makes it unusable), and prepares it for the
+    /// next job. Otherwise retires the browser and closes the tab. A browser that does not manage this within [`CLOSE_LIMIT`] is killed. Then adds
+    /// one to the browser's pages, and releases the permit last.
     async fn finish(self: Arc<Self>, browser: Arc<Browser>, used: FinishedTab, permit: OwnedSemaphorePermit) {
         let FinishedTab {
             tab,

@@ -196,7 +196,8 @@ impl Forwarder {
         }
     }
 
-    /// Serves the requests of one browser connection until it ends; the permit is held as long.
+    /// Serves the requests of one browser connection until it ends, whose failure is only logged; the permit is held as long, also by tunnels that it
+    /// opened.
     async fn serve_connection(self: Arc<Self>, stream: TcpStream, permit: Arc<OwnedSemaphorePermit>) {
         let answer = service_fn(move |request| {
             let (relay, permit) = (Arc::clone(&self), Arc::clone(&permit));

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 /// Fields 1 (role 2) and 2 (producer 32) of the message in `uule`, and the tag of field 4, the location's name.
 const HEAD: [u8; 5] = [0x08, 0x02, 0x10, 0x20, 0x22];
 
-/// Encodes a canonical name (`Lyon,Auvergne-Rhone-Alpes,France`) as the value of `uule`, with its unescaped `w+` in front.
+/// Encodes a canonical name (`Lyon,Auvergne-Rhone-Alpes,France`) as the value of `uule`: an unescaped `w+`, then the name and its length in base64.
 pub(super) fn uule(canonical_name: &str) -> String {
     let mut message = HEAD.to_vec();
     let mut length = canonical_name.len();

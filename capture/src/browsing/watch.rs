@@ -99,7 +99,7 @@ impl PageState {
         self.is_loaded() && self.busy.is_empty()
     }
 
-    /// Returns the response of the shown document, else of any requested one; `None` while there is none.
+    /// Returns the response of the shown document; else that of any document that was requested. `None` before the first arrives.
     pub fn response(&self) -> Option<&Response> {
         let shown = self
             .committed
@@ -210,7 +210,7 @@ impl Watcher {
         }
     }
 
-    /// Applies one event to the state, or answers it; other events are ignored.
+    /// Applies one event to the state, or answers it (dialogs, and requests paused for the gate, if there is one); other events are ignored.
     fn handle(&self, event: &Event) {
         match event.method.as_str() {
             "Network.requestWillBeSent" => self.update(event, Self::request_will_be_sent),

@@ -182,8 +182,8 @@ impl Wire {
         drop(self.send(session, method));
     }
 
-    /// Queues a call and returns where its response will arrive; the receiver fails when the session or the browser ends first. An error if the
-    /// browser is already gone or the call cannot be written as JSON.
+    /// Queues a call and returns where its response will arrive; the receiver fails when the session or the browser ends first. Without a session the
+    /// call goes to the browser itself. There is no time limit here. An error if the browser is already gone or the call cannot be written as JSON.
     fn send<M: Method + Serialize>(
         &self,
         session: Option<&SessionId>,

@@ -76,7 +76,8 @@ impl Drop for WorkFolder {
     }
 }
 
-/// Removes the folders of dead pools in `parent`; one that cannot be removed is logged and skipped.
+/// Removes the folders of pools in `parent` whose process is gone. One that cannot be removed is logged and skipped; an unreadable `parent` is an
+/// error.
 fn remove_dead_pools(parent: &Path) -> io::Result<()> {
     for entry in fs::read_dir(parent)? {
         let path = entry?.path();

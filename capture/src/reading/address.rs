@@ -244,7 +244,7 @@ pub(super) fn hides_its_target(url: &Url) -> bool {
     is_engine(url) && matches!(url.path(), "/ck/a" | "/goto")
 }
 
-/// Returns whether the file name of an address is that of a script that only redirects.
+/// Returns whether the last segment of an address, without its extension and in any case, is the name of a script that only redirects.
 fn is_redirect(url: &Url) -> bool {
     let last = url
         .path_segments()
@@ -347,7 +347,8 @@ fn coded_bytes(coded: &str) -> Option<Vec<u8>> {
     URL_SAFE.decode(coded.replace('+', "-").replace('/', "_")).ok()
 }
 
-/// Parses a web address, percent-decoded up to twice until it begins with `http://` or `https://`.
+/// Parses a web address with a host, percent-decoded up to twice until it begins with `http://` or `https://` (in lower case); `None` for any other
+/// text.
 fn spelled(value: &str) -> Option<Url> {
     let mut text = value.to_owned();
     for _ in 0..3 {

@@ -30,7 +30,8 @@ pub(super) struct Document {
 }
 
 impl Document {
-    /// Parses a page in linear time. Never fails: a page over a bound is read up to there, and `cut` is set.
+    /// Parses a page in linear time. Never fails: a page over a bound (bytes, elements, or separators in one tag) is read up to there, and `cut` is
+    /// set.
     pub fn parse(page: &str) -> Self {
         let options = ParseOpts {
             tree_builder: TreeBuilderOpts {

@@ -76,7 +76,7 @@ impl Source {
     }
 }
 
-/// Returns the text of the element's own text nodes, without its child elements; `None` when it is blank.
+/// Returns the cleaned text of the element's own text nodes, joined, without that of child elements; `None` when it is blank.
 fn own_text(element: ElementRef<'_>) -> Option<String> {
     let raw: String = element
         .children()
@@ -97,7 +97,7 @@ pub(super) fn first_but(sources: &[Source], element: ElementRef<'_>, label: Opti
     sources.iter().find_map(|source| source.value(element, label))
 }
 
-/// Returns the values of all sources that have one, in the order of the sources, without repetition.
+/// Returns the first value of each source that has one, in the order of the sources, without repetition.
 pub(super) fn every(sources: &[Source], element: ElementRef<'_>) -> Vec<String> {
     let mut values = Vec::new();
     for value in sources.iter().filter_map(|source| source.value(element, None)) {

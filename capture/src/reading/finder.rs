@@ -259,7 +259,7 @@ fn host_in(display: &str) -> Option<WebHost> {
     words.filter_map(WebHost::parse).find(named)
 }
 
-/// Numbers ads in document order: `position` among their kind and `mark` among all, from 1.
+/// Sets `position` (among the ads of their kind) and `mark` (among all), both from 1, in the order of the slice, which is that of the document.
 fn number(ads: &mut [FoundAd]) {
     let mut of_kind = [0_u16; 2];
     for (mark, found) in (1..).zip(ads) {
@@ -274,7 +274,7 @@ fn number(ads: &mut [FoundAd]) {
 struct BlockMap(Vec<(NodeId, Block)>);
 
 impl BlockMap {
-    /// Finds a page's containers for the right column, the bottom and the top.
+    /// Finds the containers of the right column, the bottom and the top; an element that is several of them is the last of these.
     fn from_page(html: &Html, blocks: &Blocks) -> Self {
         let sides = [
             (&blocks.right, Block::Right),

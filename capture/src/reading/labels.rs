@@ -39,7 +39,7 @@ pub(super) fn labels_neighbour(node: NodeRef<'_, Node>) -> bool {
     raw.len() <= MAX_LABEL && is_label(raw) && !in_a_sentence(node) && !is_a_step(node, raw)
 }
 
-/// Returns whether a sibling of the text continues it, with letters or in marked words, as snippets do.
+/// Returns whether any sibling of the text is another text with letters or digits, or a marked word (`b`, `em`, `strong`, `i`), as in snippets.
 fn in_a_sentence(text: NodeRef<'_, Node>) -> bool {
     const MARKS: [&str; 4] = ["b", "em", "strong", "i"];
     let neighbours = text.prev_siblings().chain(text.next_siblings());

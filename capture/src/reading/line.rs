@@ -68,7 +68,7 @@ pub fn read_file(path: &Path) -> std::io::Result<PageLine> {
 }
 
 impl PageLine {
-    /// Collects what is printed about a page; text ads and shopping ads are listed apart.
+    /// Collects what is printed about a page, with the time that reading took; text ads and shopping ads are listed apart, organic results counted.
     fn new(file: String, engine: Engine, read: ReadPage, elapsed_ms: f64) -> Self {
         let (text, shopping): (Vec<_>, Vec<_>) = read.ads.into_iter().partition(|ad| ad.kind == AdKind::Text);
         Self {
@@ -89,7 +89,7 @@ impl PageLine {
 }
 
 impl From<ObservedAd> for AdLine {
-    /// Takes what is printed of an ad, with its domain in Unicode.
+    /// Takes what is printed of an ad, with its domain in Unicode and its block as the region; other fields are left out.
     fn from(ad: ObservedAd) -> Self {
         Self {
             position: ad.position,

@@ -118,7 +118,7 @@ impl AdTraces {
                 continue;
             };
             let idle = || element.ancestors().any(|around| vacant.contains(&around.id()));
-            if is_out_of_sight(element) || leads_elsewhere(element) || vacant.contains(&element.id()) || idle() {
+            if is_out_of_sight(element) || announces_no_ads(element) || vacant.contains(&element.id()) || idle() {
                 continue;
             }
             self.labels += 1;
@@ -150,9 +150,9 @@ fn count_of<T>(items: impl Iterator<Item = T>) -> u32 {
     u32::try_from(items.count()).unwrap_or(u32::MAX)
 }
 
-/// Returns whether a label announces no ads: it is the whole text of the link around it, or lies in the page's frame (header, footer, navigation,
-/// forms), as 'Advertising' in a footer does.
-fn leads_elsewhere(element: ElementRef<'_>) -> bool {
+/// Returns whether a label announces no ads: the nearest link, itself or around it, has no other text, or it lies in the page's frame (header,
+/// footer, navigation, forms, by element or role), as 'Advertising' in a footer does.
+fn announces_no_ads(element: ElementRef<'_>) -> bool {
     let around = || std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap));
     let bare_link = |link: ElementRef<'_>| link.value().name() == "a" && is_label(&text::visible(link));
     let frame = |part: ElementRef<'_>| {
@@ -265,7 +265,8 @@ fn counts_nothing_in_sight(link: ElementRef<'_>) -> bool {
     is_out_of_sight(link) && around.is_none_or(|around| is_out_of_sight(around) || text::visible(around).is_empty())
 }
 
-/// Lists the doubts about a reading, `NoResults` first; empty when nothing contradicts it.
+/// Lists the doubts about a reading, `NoResults` first; empty when nothing contradicts it. `cut` is a page over a bound; `nothing_found` is a page
+/// that says so.
 pub(super) fn doubts(traces: &AdTraces, cut: bool, nothing_found: bool) -> Vec<Doubt> {
     [
         (Doubt::NoResults, nothing_found),

@@ -27,7 +27,8 @@ pub(crate) struct BodyReader {
 }
 
 impl BodyReader {
-    /// Starts a task on the current async runtime that receives the body, at most [`WAITING_PIECES`] pieces ahead of the reader.
+    /// A reader of a body, which a task on the current async runtime receives, at most [`WAITING_PIECES`] pieces ahead of the reader. Panics outside
+    /// a runtime.
     pub(crate) fn new(body: Body) -> Self {
         let (sender, pieces) = mpsc::channel(WAITING_PIECES);
         tokio::spawn(receive(body.into_data_stream(), sender));

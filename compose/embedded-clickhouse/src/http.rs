@@ -42,8 +42,9 @@ async fn answer(State(state): State<Arc<ServerState>>, request: Request) -> Resp
     }
 }
 
-/// Checks a request and starts its statement on a thread of its own; returns once the response starts, also that of a statement that failed. Fails
-/// for a wrong request or password, too many running statements, or one with the same id. A GET without a query or settings gets `Ok.`
+/// Checks a request and starts its statement on a thread of its own; returns once the response starts; a statement that failed has a response too,
+/// not an error. Fails for a wrong request or password, too many running statements, or one with the same id. A GET without a query or settings gets
+/// `Ok.` once its password is checked.
 async fn start(state: &Arc<ServerState>, request: Request) -> Result<Response, ServerError> {
     let (parts, body) = request.into_parts();
     let mut query = QueryRequest::read(&parts)?;
@@ -91,7 +92,7 @@ struct CancelOnDrop {
 }
 
 impl Drop for CancelOnDrop {
-    /// Cancels the statement, without waiting for it, if it only reads and still runs; a failure is logged only.
+    /// The client went away: cancels the statement, without waiting for it, if it is known to only read; others run on. A failure is logged only.
     fn drop(&mut self) {
         if !self.reads.load(Ordering::Acquire) {
             return;

@@ -42,7 +42,8 @@ impl Settings {
     /// Lowest usable [`Self::max_memory`]: below it the engine cannot even create its own tables.
     pub const LEAST_MEMORY: u64 = 256 << 20;
 
-    /// Defaults for everything except these three; listens on a free port of 127.0.0.1.
+    /// Settings with this library, data folder and secret, the password of the default user; listens on a free port of 127.0.0.1, the rest are
+    /// defaults.
     pub fn new(library: impl Into<PathBuf>, data: impl Into<PathBuf>, secret: impl Into<String>) -> Self {
         Self {
             library: library.into(),

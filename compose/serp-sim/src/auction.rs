@@ -79,7 +79,7 @@ fn demand(search: &Search, always: DrawKey) -> Demand {
     }
 }
 
-/// Draws how many ads each part of the page has, within what the layout and the device can show.
+/// Draws how many ads each part of the page has: more for a greater demand, none where the layout, the device or the shopping block cannot show them.
 fn slots(
     demand: Demand,
     generation: Generation,

@@ -137,7 +137,7 @@ pub(crate) fn products(
         .collect()
 }
 
-/// Writes the shopping ad for a merchant's model; its price changes daily. Its positions are still 0.
+/// Writes the shopping ad for a merchant's model: always the same, but for its price, which changes daily. Its positions are still 0.
 fn product(
     search: &Search,
     occasion: Occasion,

@@ -95,7 +95,7 @@ pub(crate) fn answer(
     }
 }
 
-/// Sends half a page, then nothing until the server ends; 500 for a page that failed to render.
+/// Sends the first half of a page, then nothing until the server ends, while the connection stays open; 500 for a page that failed to render.
 fn unfinished(world: &World, html: Result<String, minijinja::Error>) -> Response {
     let html = match html {
         Ok(html) => Bytes::from(html),

@@ -97,7 +97,7 @@ impl Generation {
         device == Device::Desktop && matches!(self, Self::Google2013 | Self::Bing2019)
     }
 
-    /// Returns where the layout shows shopping ads on a device; where it varies, `key` draws it.
+    /// Returns where the layout shows shopping ads on a device, or that it shows none; where that varies from page to page, `key` draws it.
     pub(crate) fn shopping_block(self, device: Device, key: DrawKey) -> ShoppingBlock {
         match (self, device) {
             (Self::Google2013, _) => ShoppingBlock::Nowhere,

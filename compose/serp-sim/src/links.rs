@@ -36,7 +36,7 @@ pub(crate) struct Links<'a> {
 }
 
 impl Links<'_> {
-    /// Builds the links of a text ad; the link itself of a call ad is its telephone number (`tel:`).
+    /// The links of a text ad, like those of a shopping ad; the `href` of a call ad is its telephone number (`tel:`, without spaces).
     pub(crate) fn of_ad(&self, ad: &TextAd) -> AdLinks {
         let redirect = self.redirect(&ad.token, &ad.redirect_target);
         let href = match &ad.telephone {
@@ -50,7 +50,7 @@ impl Links<'_> {
         }
     }
 
-    /// Builds the links of a shopping ad.
+    /// The links of a shopping ad: the `href` on the page, the engine's redirect, and the origins of the landing page and of the redirect's target.
     pub(crate) fn of_product(&self, product: &Product) -> AdLinks {
         let redirect = self.redirect(&product.token, &product.redirect_target);
         AdLinks {

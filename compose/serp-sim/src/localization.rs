@@ -16,7 +16,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// Parses a tag such as `fr-CH` by its first two letters; `None` for languages that are not simulated.
+    /// Parses a tag such as `fr-CH` by its first two letters, in any case; `None` for languages that are not simulated.
     pub(crate) fn from_tag(tag: &str) -> Option<Self> {
         match tag.get(..2)?.to_ascii_lowercase().as_str() {
             "en" => Some(Self::English),

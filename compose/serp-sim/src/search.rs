@@ -22,7 +22,7 @@ impl Parameters {
         Self(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 
-    /// Returns the decoded value of a parameter, the last of several; `None` when it is absent or empty.
+    /// Returns the decoded value of a parameter, the last of several; `None` when it is absent or the last is empty.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let value = self
             .0

@@ -117,7 +117,8 @@ impl Simulator {
         self.address
     }
 
-    /// Serves until `shutdown` completes, or until the server fails; open connections then have `GRACE` to finish.
+    /// Serves until `shutdown` completes, or until the server fails, which is the only error; open connections then have `GRACE` to finish, and are
+    /// cut after it.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let stop = self.world.stop.clone();
         let stopped = stop.clone().cancelled_owned();

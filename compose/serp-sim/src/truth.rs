@@ -91,7 +91,7 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// Lists what a perfect reader reads of a text ad.
+/// Lists what a perfect reader reads of a text ad. The display address and the telephone number may be missing.
 fn true_ad(ad: &TextAd) -> TrueAd<'_> {
     TrueAd {
         position: ad.position,

@@ -32,7 +32,7 @@ pub struct Breaker {
 }
 
 impl Breaker {
-    /// The breaker of this name; breakers of one name share their state, also in other processes.
+    /// The breaker of this name; breakers of one name share their state, also in other processes. Creating one changes nothing.
     pub fn new(coordination: &Coordination, name: &str) -> Self {
         let key = |what: &str| format!("{what}:{name}");
         Self {

@@ -120,7 +120,7 @@ impl Coordination {
         }
     }
 
-    /// The count of `key` and the time until it expires; `None` for a count of zero.
+    /// The count of `key` and the time until it expires; `None` for no count. Read from Redis, or from this process while Redis cannot be reached.
     async fn look(&self, key: &str) -> Option<(u32, Duration)> {
         if let Some(shared) = self.shared()
             && let Some(found) = self.noted(shared.look(key).await)
@@ -148,7 +148,7 @@ impl Coordination {
         keys.iter().all(|key| self.local.look(key).is_some())
     }
 
-    /// Sets the count of every key to one, whatever it was; it expires after `span`.
+    /// Sets the count of every key to one, whatever it was; it expires after `span`. Done in Redis, or in this process while Redis cannot be reached.
     async fn set_for(&self, keys: &[String], span: Duration) {
         if let Some(shared) = self.shared()
             && self.noted(shared.set_for(keys, span).await).is_some()

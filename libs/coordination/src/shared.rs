@@ -109,8 +109,8 @@ impl Shared {
             .await
     }
 
-    /// Counts every key up by one and returns zero. If one has reached its limit, counts none and returns how long until none is at its limit. A
-    /// count expires `window` after its first step.
+    /// Counts every key up by one and returns zero. If one has reached its limit, counts none and returns how long until none is at its limit: call
+    /// again after it, nothing is held meanwhile. A count expires `window` after it was first counted up.
     pub(crate) async fn reserve(&self, limits: &[Limit<'_>], window: Duration) -> Result<Duration, RedisError> {
         let script = Script::new(RESERVE);
         let mut call = script.arg(millis(window));

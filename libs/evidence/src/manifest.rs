@@ -47,7 +47,8 @@ fn instant(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 
-/// The canonical text of a JSON value, which its digest covers: keys sorted at every level, no white space.
+/// The canonical text of a JSON value, which its digest covers: keys sorted by their bytes at every level, the items of lists in their order, no
+/// white space.
 pub fn canonical(value: &Value) -> String {
     match value {
         Value::Object(fields) => {

@@ -50,7 +50,7 @@ impl Loops {
         Ok(())
     }
 
-    /// The name of a loop and how it ended: that it `ended`, or `broke down` by a panic or because it was stopped.
+    /// The name of a loop and how it ended: `ended`, when its work returned, or `broke down` by a panic or because it was stopped.
     fn outcome(&self, ended: Result<(Id, ()), JoinError>) -> LoopError {
         let (id, how) = match ended {
             Ok((id, ())) => (id, "ended".to_owned()),

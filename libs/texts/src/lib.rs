@@ -56,7 +56,7 @@ pub fn mail(language: Language, kind: MailKind) -> MailTexts {
     }
 }
 
-/// All texts of these namespaces by key.
+/// All texts of the namespaces, given as pairs of name and JSON, by keys such as `mails:reset.subject`. Panics on malformed JSON.
 fn flatten(namespaces: &[(&str, &str)]) -> Texts {
     let mut texts = Texts::new();
     for (namespace, json) in namespaces {
@@ -66,7 +66,7 @@ fn flatten(namespaces: &[(&str, &str)]) -> Texts {
     texts
 }
 
-/// Adds the texts of a tree under keys that begin with `prefix`.
+/// Adds the texts of a tree: the names on the way to each are joined by dots after `prefix`. Anything but texts and objects adds nothing.
 fn collect(prefix: &str, tree: &Value, texts: &mut Texts) {
     for (name, value) in tree.as_object().into_iter().flatten() {
         let key = format!("{prefix}{name}");

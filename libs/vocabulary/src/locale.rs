@@ -30,7 +30,7 @@ impl Locale {
 
 impl std::str::FromStr for Locale {
     type Err = LocaleError;
-    /// Reads `fr_FR` or `fr-fr`: a language of two or three letters and a country of two, in any case.
+    /// Reads `fr_FR` or `fr-fr`: a language of two or three letters and a country of two, in any case. Whether they exist is not checked.
     fn from_str(text: &str) -> Result<Self, LocaleError> {
         let bad = || LocaleError(text.to_owned());
         let (language, country) = text.split_once(['_', '-']).ok_or_else(bad)?;

@@ -129,7 +129,7 @@ pub struct AuditQuery {
     pub before: Option<i64>,
 }
 
-/// The entries of a query, newest first, at most `limit`. Empty unless the scope administers.
+/// The entries that match all that the query sets, newest first, at most `limit`. Empty unless the scope administers.
 pub async fn list(
     executor: impl PgExecutor<'_>,
     scope: &Scope,

@@ -85,7 +85,7 @@ pub async fn validated(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<V
     Ok(ids.into_iter().map(BrandId).collect())
 }
 
-/// The visible brands among `ids`, ordered by id. Unknown and invisible ids are left out.
+/// The visible brands among `ids`, ordered by id. Unknown and invisible ids are left out, repeated ones found once.
 pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[BrandId]) -> Result<Vec<Brand>> {
     let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = ids.iter().map(|id| id.0).collect();

@@ -233,7 +233,7 @@ pub async fn tags_of_terms(
     Ok(tags)
 }
 
-/// The dealer of each domain, keyed by domain; unknown domains become dealers.
+/// The dealer of each domain, keyed by domain. Domains without one get a new dealer, also when another transaction creates it at the same time.
 pub async fn dealers_of_domains(
     executor: impl PgExecutor<'_>,
     domains: &[String],

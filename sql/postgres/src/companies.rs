@@ -5,7 +5,7 @@ use vocabulary::{BrandId, CompanyAccountId, SystemScope};
 
 use crate::Result;
 
-/// Makes a company account with this slug and this name on screens, and returns its id.
+/// Makes a company account without brands and users, and returns its id. `name` is its slug, `label` its name on screens.
 pub async fn create(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

@@ -75,7 +75,7 @@ pub async fn open(executor: impl PgExecutor<'_>, _system: &SystemScope) -> Resul
     Ok(rows.into_iter().map(Correction::from).collect())
 }
 
-/// The applied corrections of a manifest, ordered by row.
+/// The corrections of a manifest that are applied, ordered by row; open ones are left out.
 pub async fn of_manifest(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -152,7 +152,7 @@ struct CorrectionRow {
 }
 
 impl From<CorrectionRow> for Correction {
-    /// A row number that does not fit becomes `u16::MAX`.
+    /// The correction of a row of a manifest; without an ad it deletes that row. A row number that does not fit becomes `u16::MAX`.
     fn from(row: CorrectionRow) -> Self {
         Self {
             manifest: ManifestId(row.manifest_id),

@@ -213,7 +213,7 @@ pub struct PastDay {
     pub counts: Counts,
 }
 
-/// The first UTC day that has slots of these terms; `None` when there is none.
+/// The first UTC day that has slots of any of these terms, in whatever state; `None` when there is none.
 pub async fn first_day(executor: impl PgExecutor<'_>, terms: &[TermId]) -> Result<Option<NaiveDate>> {
     let terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let day = sqlx::query_scalar!(

@@ -61,8 +61,8 @@ pub async fn today(executor: impl PgExecutor<'_>) -> Result<NaiveDate> {
     Ok(day)
 }
 
-/// Locks and returns up to `limit` captures whose present reading is not sealed, that is, not in the chain yet, oldest first. Waits for those that
-/// another transaction has locked; they stay locked until this one ends.
+/// Locks and returns up to `limit` captures whose present reading is not sealed, that is, not in the chain yet, oldest first. Waits for captures that
+/// another transaction has locked. The returned ones stay locked until this transaction ends.
 pub async fn unsealed(executor: impl PgExecutor<'_>, _system: &SystemScope, limit: i64) -> Result<Vec<CaptureId>> {
     let ids = sqlx::query_scalar!(
         "select id from capture where sealed_at is null order by taken_at, id limit $1 for update",
@@ -149,7 +149,8 @@ pub struct Day {
     pub is_digest_only: bool,
 }
 
-/// The days of the chain, ascending, or only `day`. Days without entries are absent.
+/// The days of the chain, ascending, or only `day`, each with its number of entries and its digest. `is_digest_only` says that retention has deleted
+/// the entries. Days without entries are absent.
 pub async fn days(executor: impl PgExecutor<'_>, _system: &SystemScope, day: Option<NaiveDate>) -> Result<Vec<Day>> {
     let rows = sqlx::query!(
         r#"select day, entries, digest, exists (

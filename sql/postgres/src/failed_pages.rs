@@ -122,7 +122,7 @@ impl TryFrom<FailedPageRow> for FailedPage {
     }
 }
 
-/// The pages of a slot's failed attempts, in the order of the attempts. Their files may be gone by retention.
+/// The pages that failed attempts of a slot left, in the order of the attempts. Their files may be deleted already, which `files_gone_at` says.
 pub async fn of_slot(executor: impl PgExecutor<'_>, _system: &SystemScope, slot: SlotId) -> Result<Vec<FailedPage>> {
     let rows = sqlx::query_as!(
         FailedPageRow,

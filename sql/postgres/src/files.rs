@@ -48,7 +48,7 @@ pub struct File {
     pub used_as: Use,
 }
 
-/// Records an uploaded file of this owner, without checking the quota (see [`fits`]). Its content must be in the file store already.
+/// Records an uploaded file of this owner; the quota is not checked here (see [`fits`]). Its content must be in the file store already.
 pub async fn create(executor: impl PgExecutor<'_>, owner: UserId, new: &NewFile<'_>) -> Result<()> {
     sqlx::query!(
         "insert into file (id, name, mime_type, sha256, bytes, owner_id, purpose) values ($1, $2, $3, $4, $5, $6, $7)",

@@ -78,7 +78,7 @@ impl JobLock {
         Ok(run)
     }
 
-    /// Records how the run ended, then releases the lock and closes its connection.
+    /// Records how the run ended, unless it has an outcome already, then releases the lock and closes its connection.
     pub async fn end(mut self, run: i64, outcome: JobOutcome, detail: &str) -> Result<()> {
         sqlx::query!(
             "update job_run set outcome = $2, ended_at = now(), detail = $3 where id = $1 and outcome is null",

@@ -97,7 +97,7 @@ pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) ->
     claimed.collect()
 }
 
-/// Marks a mail as sent. Changes nothing when another attempt has claimed it meanwhile.
+/// Marks a mail as sent, and forgets its context and its last failure. Changes nothing when another attempt has claimed it meanwhile.
 pub async fn sent(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<()> {
     sqlx::query!(
         "update mail_outbox set state = 'sent', settled_at = now(), leased_until = null, reason = null, context = '{}'

@@ -33,7 +33,8 @@ pub struct CaptureRun {
     pub ads: Option<(u32, u32)>,
 }
 
-/// The runs of terms in scope that were due in the last 35 days, in any state, newest first, at most `limit`.
+/// The runs of terms in scope that were due in the last 35 days, in any state, newest first, at most `limit`. A run without a read page has no number
+/// of ads.
 pub async fn last(executor: impl PgExecutor<'_>, scope: &Scope, limit: i64) -> Result<Vec<CaptureRun>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query_file!(

@@ -196,7 +196,7 @@ pub async fn retry(
     Ok(done.rows_affected() == 1)
 }
 
-/// Ends a slot as failed, for good. `false`, and nothing changed, when the attempt no longer holds it.
+/// Ends a slot as failed, for good, and releases its lease. `false`, and nothing changed, when the attempt no longer holds it.
 pub async fn fail(executor: impl PgExecutor<'_>, held: HeldSlot, failure: CaptureFailure) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'failed', reason = $3, last_failure = $3,
@@ -249,7 +249,7 @@ pub async fn verify_past(executor: impl PgExecutor<'_>, held: HeldSlot, at: Date
     verify_as_of(executor, held, Some(at)).await
 }
 
-/// Ends a slot as verified at the time `at`, or now. `false` for the reasons of [`verify`].
+/// Ends a slot as verified at the time `at`, or now. `false`, and nothing changed, for the reasons of [`verify`].
 async fn verify_as_of(executor: impl PgExecutor<'_>, held: HeldSlot, at: Option<DateTime<Utc>>) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set leased_by = null, lease_until = null, state = 'verified', settled_at = coalesce($3, now())

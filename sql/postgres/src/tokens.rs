@@ -128,7 +128,7 @@ impl From<&Token> for MadeIn {
     }
 }
 
-/// Stores a token and returns the id of its row. The name of the program is cut to `MAX_USER_AGENT` characters.
+/// Stores a token, of which only the digest is kept, and returns the id of its row. The user agent is cut to `MAX_USER_AGENT` characters.
 pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result<TokenId> {
     let id = sqlx::query_scalar!(
         "insert into access_token (sha256, user_id, ttl, scopes, created, impersonated_by, parent_id, ends_by, user_agent)

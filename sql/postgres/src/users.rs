@@ -222,7 +222,7 @@ pub async fn set_password(executor: impl PgExecutor<'_>, user: UserId, password_
     Ok(done.rows_affected() == 1)
 }
 
-/// Stores the language that a user last used, in which mails are written. Does nothing for an unknown user.
+/// Stores the language that a user last used, in which mails to that user are written. Does nothing for an unknown user.
 pub async fn set_language(executor: impl PgExecutor<'_>, user: UserId, language: Language) -> Result<()> {
     sqlx::query!(
         "update user_account set language = $2 where id = $1 and language is distinct from $2",
@@ -289,7 +289,7 @@ pub async fn seal_dashboards(
     Ok(())
 }
 
-/// The user with exactly this username, for signing in; `None` when no account has it.
+/// The id and password hash, which may be missing, of the user with exactly this username; `None` when no account has it.
 pub async fn credentials_of_name(executor: impl PgExecutor<'_>, username: &str) -> Result<Option<Credentials>> {
     let row: Option<(i32, Option<String>)> =
         sqlx::query_as("select id, password_hash from user_account where username = $1")

@@ -16,7 +16,10 @@ export function actionQueryString(search: ListSearch): string {
   return query.toString();
 }
 
-/** One filter as query pairs. A `-` before the value excludes it; a text becomes an escaped regular expression that ignores case. */
+/**
+ * One filter as query pairs: `name[start]` and `name[end]` for a range, `name[]` for each value of a list, `name[regexp]` for a text, as an escaped
+ * expression that ignores case. A `-` before a value excludes it.
+ */
 function pairs(name: string, where: Where): [string, string][] {
   switch (where.type) {
     case 'between':

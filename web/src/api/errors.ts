@@ -23,7 +23,10 @@ export class ApiError extends Error {
   }
 }
 
-/** The `ApiError` of a failed answer: code, message and fields of the body's `error`, else those of its status. Never throws. */
+/**
+ * The `ApiError` of a failed answer: code and message of the body's `error`, else the status and its text, with the messages and codes of fields and
+ * the seconds of `Retry-After`, if any. Never throws.
+ */
 export function errorOf(response: Response, body: unknown): ApiError {
   const error = isRecord(body) && isRecord(body.error) ? body.error : {};
   const text = (value: unknown, otherwise: string) => (typeof value === 'string' && value !== '' ? value : otherwise);

@@ -21,7 +21,10 @@ export function listQueryString(search: ListSearch): string {
 /** Filters with more values are sent as JSON, at half the length: the server takes 64 KB of address at most. */
 const MAX_PAIRS = 50;
 
-/** The filters of a list as query pairs: `filters[name][operator]`, and one `filter` as JSON for all with more than `MAX_PAIRS` values. */
+/**
+ * The filters of a list as query pairs: those of {@link whereClause}, then one `filter` for all filters with more than `MAX_PAIRS` values, as the
+ * JSON `{name: {operator: values}}`.
+ */
 export function filterPairs(filters: ListSearch['filters']): [string, string][] {
   const isLong = (where: Where) => Array.isArray(where.value) && where.value.length > MAX_PAIRS;
   const long = Object.entries(filters).filter(([, where]) => isLong(where));
@@ -31,7 +34,10 @@ export function filterPairs(filters: ListSearch['filters']): [string, string][] 
   return [...pairs, ['filter', JSON.stringify(json)]];
 }
 
-/** One filter as query pairs: `filters[name][operator]` with `[start]` and `[end]` for a range, `[]` for each value of a list. */
+/**
+ * One filter as query pairs: `filters[name][operator]`, with `[start]` and `[end]` for a range, and a pair with `[]` for each value of a list; a text
+ * is as it is.
+ */
 export function whereClause(name: string, where: Where): [string, string][] {
   const key = `filters[${name}][${where.type}]`;
   switch (where.type) {

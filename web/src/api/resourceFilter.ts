@@ -8,7 +8,10 @@ export function resourceWhere(filters: ListSearch['filters']): Condition | undef
   return conditions.length === 0 ? undefined : { and: conditions };
 }
 
-/** One filter as a LoopBack condition. Texts are compared in any case; `exclude` also keeps rows without a value. */
+/**
+ * One filter as a LoopBack condition: `between`, `inq`, `nin` or a text contained in any case, in which wildcards are literal; `exclude` also keeps
+ * rows without a value.
+ */
 function condition(name: string, where: Where): Condition {
   switch (where.type) {
     case 'between':

@@ -28,7 +28,10 @@ export async function startList(def: AnyListDef, { queries }: RouterContext, sea
   await loadTexts(['list', ...def.ns]);
 }
 
-/** Loads the user that a form edits into the cache, and the form's texts. Throws a redirect to /404 when there is no such user. */
+/**
+ * Loads the user that a form edits, afresh, into the cache, and the form's texts. Throws a redirect to /404 when there is no such user, and any other
+ * failure as it is.
+ */
 export async function openUser({ queries }: RouterContext, id: string): Promise<void> {
   const texts = loadTexts(['users', 'avatar']);
   try {

@@ -14,7 +14,10 @@ export function parseSearch(text: string): Record<string, unknown> {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Writes an address with its `?`, or '' without keys: JSON for `JSON_KEYS`, objects and lists, else plain text; null is left out. */
+/**
+ * Writes an address with its `?`, or '' without keys: JSON for `JSON_KEYS`, objects and lists, else plain text, percent-encoded, in the order of the
+ * keys; null and undefined are left out.
+ */
 export function stringifySearch(search: Record<string, unknown>): string {
   const query = new URLSearchParams();
   for (const [key, value] of Object.entries(search)) {

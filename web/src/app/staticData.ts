@@ -44,7 +44,10 @@ interface Guarded {
 /** Where a refused visitor is sent. */
 export type Refusal = 'login' | 'home';
 
-/** Where to send a visitor without the right to open a route: to sign in without a user, else home. Undefined with the right. */
+/**
+ * Where to send a visitor without the right to open a route: to sign in without a user; home without the role or the flag, or if it is closed while
+ * impersonating. Undefined with the right.
+ */
 export function refusal(
   { access, flag, closedWhileImpersonating }: Guarded,
   user: Me | null,

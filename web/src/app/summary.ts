@@ -4,8 +4,9 @@ import type { Where } from '~/lib/listSearch';
 import { isRecord, parseJson } from '~/lib/storage';
 
 /**
- * The Domains filters of a summary address: `{start, end, brand, domain, type}` as JSON, or `start=…&end=…`. Brands are ids; each of the
- * last three may be a list in JSON. Unreadable parts are dropped, and the dates unless both are readable.
+ * The Domains filters (`date`, `brandID`, `domain`, `type`) of a summary address: `start`, `end`, `brand` (ids), `domain` and `type`, as a JSON
+ * object or a query string. In JSON each of the last three may be a list; one value becomes an `inq` too. Unreadable parts are dropped, and the dates
+ * unless both are readable.
  */
 export function summaryFilters(text: string): Record<string, Where> {
   const json = parseJson(text);

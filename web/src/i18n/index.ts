@@ -26,7 +26,10 @@ const chunks: BackendModule = {
 export const currentLanguage = (): string =>
   i18next.language ?? detectLanguage(window.location.search, navigator.languages);
 
-/** Starts i18next with the `common` texts in the language of the visit, and marks the document with it. */
+/**
+ * Starts i18next with the `common` texts in the language of the visit ({@link detectLanguage}), and marks the document with it. A text that is
+ * missing shows its key.
+ */
 export async function startTexts(): Promise<void> {
   const language = detectLanguage(window.location.search, navigator.languages);
   await i18next

@@ -68,7 +68,7 @@ export function formatsOf(language: string): Formats {
   return made;
 }
 
-/** Makes the formats of a language; dates and times are those of the browser's time zone. */
+/** Makes the formats of a language; dates and times are those of the browser's time zone, and a code without a name in that language shows itself. */
 function makeFormats(language: string): Formats {
   const fixed = (digits: number) =>
     new Intl.NumberFormat(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });

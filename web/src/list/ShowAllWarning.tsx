@@ -9,7 +9,7 @@ interface Props {
   onConfirm(): void;
 }
 
-/** Asks for confirmation before all rows are loaded. */
+/** A modal that asks for confirmation before all `total` rows are loaded; closing it is up to the caller. */
 export function ShowAllWarning({ total, onClose, onConfirm }: Props) {
   useReturnFocus();
   const { t } = useTranslation('list');

@@ -49,7 +49,10 @@ export function parseLayout(stored: unknown): ColumnLayout {
   };
 }
 
-/** Copies column definitions in the order of a layout (columns it does not know go last), with its widths instead of `flex`, and `hide` set. */
+/**
+ * Copies column definitions in the order of a layout (columns it does not know go last, in their order), with its widths instead of `flex`, and
+ * `hide` set.
+ */
 export function applyLayout<Row>(defs: ColDef<Row>[], { hidden, order, widths }: ColumnLayout): ColDef<Row>[] {
   const place = (id: string) => (order.includes(id) ? order.indexOf(id) : order.length);
   return [...defs]

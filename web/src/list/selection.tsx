@@ -61,7 +61,7 @@ interface AllProps<Row> {
   selection: Selection<Row>;
 }
 
-/** The checkbox that selects all `rows`, or deselects all when as many rows are selected. */
+/** The checkbox that selects all `rows`, or none when as many are selected as there are; half ticked when only some are. */
 export function SelectAll<Row extends { id: string }>({ rows, selection }: AllProps<Row>) {
   const { t } = useTranslation('list');
   const selected = useSelected(selection).length;

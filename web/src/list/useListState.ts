@@ -54,7 +54,10 @@ export function useListState(def: AnyListDef) {
   return { search, change, reset };
 }
 
-/** The translations and formats of a list. Keys are plain strings here: `defineList` has checked them. */
+/**
+ * The translations of a list (`own`), those of all lists (`list`), and the formats. Keys are plain strings here: `defineList` has checked them. Only
+ * lists with market texts name countries.
+ */
 export function useListTexts(def: AnyListDef): ListTexts {
   const own = useTranslation([...def.ns]).t as Translate;
   const list = useTranslation('list').t as Translate;

@@ -8,7 +8,10 @@ type Tone = 'success' | 'warning' | 'error';
 
 const COLOURS: Record<Tone, string> = { success: 'teal', warning: 'yellow', error: 'red' };
 
-/** Shows a toast for five seconds, announced to screen readers. Repeated texts of a tone share one toast. */
+/**
+ * Shows a toast for five seconds: announced politely to screen readers for a success, at once for others. A text that is shown already in that tone
+ * is not shown twice.
+ */
 function show(tone: Tone, message: string): void {
   notifications.show({
     id: `${tone}:${message}`,

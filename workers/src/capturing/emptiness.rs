@@ -68,7 +68,7 @@ pub async fn note_if_refusal(
     Ok(())
 }
 
-/// The record of a page on which nothing was found; `others_had_results` is left `false` for the caller to set.
+/// The record of a page that says, with `text`, that nothing was found at `at`; `others_had_results` is left `false` for the caller to set.
 fn empty_capture<'a>(search: &'a AdmittedSearch<'_>, text: &'a str, at: DateTime<Utc>) -> EmptyCapture<'a> {
     EmptyCapture {
         term: search.term.id,

@@ -31,7 +31,8 @@ pub async fn keep(context: &WorkerContext, search: &AdmittedSearch<'_>, failed: 
     }
 }
 
-/// Stores the files and then the record, which is left out if the attempt no longer holds the slot.
+/// Stores the files (an empty viewing copy if there is none), then the record, which is left out if the attempt no longer holds the slot; the files
+/// stay then.
 async fn try_keep(context: &WorkerContext, search: &AdmittedSearch<'_>, failed: FailedPage) -> Result<(), Error> {
     let AdmittedSearch { claim, term, .. } = search;
     let page = failed.page;

@@ -126,8 +126,8 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// The state of a process whose claims are in the name of `worker` and whose rows go to `batches`. After `shutdown`, attempts under way have
-    /// [`GRACE`] to end.
+    /// The state that the attempts of a process share; starts nothing. Claims are in the name of `worker`, rows go to `batches`. Once `shutdown` is
+    /// cancelled, [`Attempts::run`] gives attempts under way [`GRACE`] to end.
     pub fn new(
         context: &WorkerContext,
         worker: &str,

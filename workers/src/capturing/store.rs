@@ -7,8 +7,9 @@ use super::{Attempts, EndedAttempt, Outcome, Step};
 use crate::pages::{self, ReadCapture, rows};
 use crate::storing::{AWAY_WAIT, StoreEnd};
 
-/// Stores the ads of a capture in a batch and waits until they are read back; returns how the attempt ends: stored, with the sightings; given up if
-/// ClickHouse refuses the rows; waiting if it is away; or lost. A capture without rows counts as stored at once, without sightings.
+/// Stores the ads of a capture in a batch and waits until they are read back. Returns how the attempt ends: stored, with the sightings; given up if
+/// ClickHouse refuses the rows; later if it is away; lost if the claim is no longer held. A capture without ads counts as stored at once, without
+/// sightings. Also counts the page as read in the metrics.
 pub async fn store(attempts: &Attempts, claim: &Claim, captured: ReadCapture) -> Step<EndedAttempt> {
     let ReadCapture { capture, read } = captured;
     let ads = match read.judged() {

@@ -50,7 +50,7 @@ pub async fn run(context: &WorkerContext, storing: &Arc<Storing>) -> Result<Stri
     }
     compare(context, first, MADE_UP_BATCHES.cast_signed() - 1, &mut found).await?;
     storing::recover_all(context, storing).await?;
-    let violations = count_broken_invariants(context).await?;
+    let violations = report_broken_invariants(context).await?;
     Ok(format!(
         "{} manifests compared, {} stored again, {} beyond repair, {} late batches deleted, {} unknown batches, \
          {violations} other violations",
@@ -124,9 +124,9 @@ async fn compare(context: &WorkerContext, first: i64, last: i64, found: &mut Rec
     Ok(())
 }
 
-/// Logs and counts every row of the ledger since [`LEDGER_SINCE`] that breaks an invariant, and every slot that is unsettled after [`SLOT_DEADLINE`];
-/// returns how many there are.
-async fn count_broken_invariants(context: &WorkerContext) -> Result<usize, Error> {
+/// Logs as an error, and counts in the metrics, every row of the ledger since [`LEDGER_SINCE`] that breaks an invariant, and every slot that is
+/// unsettled after [`SLOT_DEADLINE`]; repairs nothing. Returns how many violations it found.
+async fn report_broken_invariants(context: &WorkerContext) -> Result<usize, Error> {
     let since = context.clock.now() - LEDGER_SINCE;
     let violations = invariants::violations(&context.postgres, since, SLOT_DEADLINE).await?;
     for violation in &violations {

@@ -64,8 +64,8 @@ enum CauseError {
 }
 
 impl MailServer {
-    /// The server in the settings; `None` if they name no host. Does not connect yet. The port that the settings leave open follows from the
-    /// encryption.
+    /// The server in the settings, with credentials only if user and password are set; `None` if they name no host. Does not connect yet. Without a
+    /// port in the settings, it follows from the encryption.
     pub fn from_settings(settings: &Smtp) -> Result<Option<Self>, MailServerError> {
         let Some(host) = settings.host.as_deref().filter(|host| !host.is_empty()) else {
             return Ok(None);
@@ -122,7 +122,8 @@ impl MailServer {
         }
     }
 
-    /// Hands a mail to the server within [`DIALOGUE_LIMIT`]. After `Ok` the server is responsible for it.
+    /// Hands a mail to the server within [`DIALOGUE_LIMIT`], too slow an answer is an error that may be retried. After `Ok` the server is responsible
+    /// for it.
     pub(super) async fn send(&self, message: Message) -> Result<(), DeliveryError> {
         match tokio::time::timeout(DIALOGUE_LIMIT, self.transport.send(message)).await {
             Ok(Ok(_)) => Ok(()),
@@ -135,7 +136,7 @@ impl MailServer {
         }
     }
 
-    /// The error of a failed request. Permanent refusals are final, except [`SIGN_IN_REPLIES`].
+    /// The error of a failed request: final, so that nothing is retried, for permanent refusals, except [`SIGN_IN_REPLIES`].
     fn not_taken(&self, cause: SmtpError) -> DeliveryError {
         let code = cause.status().map(u16::from);
         DeliveryError {

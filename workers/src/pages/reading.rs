@@ -45,8 +45,9 @@ fn file(resource: &Resource) -> PageFile<'_> {
     }
 }
 
-/// Reads the kept page of a capture again, and changes nothing stored: the result has the new reading, with the old viewing copy, known domains for
-/// merchants, and 'no ads' where the empty spell was confirmed. `None` when the page is gone or damaged, or the reader panics on it.
+/// Reads the kept page of a capture again, and changes nothing stored. The result has the new reading but keeps the old viewing copy, fills in
+/// merchants' domains that are known already, and says 'no ads' where the empty spell was confirmed. `None` when the page is gone or damaged, or the
+/// reader panics on it.
 pub async fn read_again(context: &WorkerContext, mut capture: Capture) -> Result<Option<ReadCapture>, Error> {
     let page = match context.blobs.read(&capture.page).await {
         Ok(Some(page)) => page,

@@ -16,7 +16,7 @@ pub fn ad_rows(capture: &Capture, read: &ReadPage) -> Vec<AdRow> {
     saved.map(|ad| row(capture, ad)).collect()
 }
 
-/// The record of a reading, with the number of ads of each kind and the name and size of its viewing copy.
+/// The record of a reading: verdict, doubts joined by commas (`None` without any), ads by kind, and the name and size of its viewing copy as given.
 pub fn reading(read: &ReadPage, view: Digest, view_bytes: Option<u32>) -> PageReading {
     let count = |kind: AdKind| read.ads.iter().filter(|ad| ad.kind == kind).count();
     let count = |kind| u32::try_from(count(kind)).unwrap_or(u32::MAX);
@@ -43,7 +43,7 @@ pub fn seconds(instant: DateTime<Utc>) -> u32 {
     u32::try_from(instant.timestamp()).unwrap_or(0)
 }
 
-/// The row of one ad, with batch and row number 0. Missing texts are empty, missing ids 0.
+/// The row of one ad, with batch and row number 0, for storing to set; times are in seconds since 1970. Missing texts are empty, missing ids 0.
 fn row(capture: &Capture, ad: &ObservedAd) -> AdRow {
     let text = |text: &Option<String>| text.clone().unwrap_or_default();
     let id = |id: Option<i32>| id.map_or(0, i32::cast_unsigned);

@@ -41,7 +41,7 @@ pub struct Stores {
 }
 
 impl Stores {
-    /// The stores of a worker.
+    /// The stores of a worker, and the grace period of its housekeeping.
     pub(crate) fn from_context(context: &WorkerContext) -> Self {
         Self {
             postgres: context.postgres.clone(),

@@ -89,7 +89,8 @@ async fn run(storing: Arc<Storing>, mut receiver: mpsc::Receiver<QueuedCapture>)
     }
 }
 
-/// Gathers captures, beginning with `first`, until [`WAIT`] has passed or there are [`ENOUGH_ROWS`] rows.
+/// Gathers captures, beginning with `first`, until [`WAIT`] has passed, there are [`ENOUGH_ROWS`] rows, or no more can come. The last may exceed the
+/// rows.
 async fn fill(first: QueuedCapture, receiver: &mut mpsc::Receiver<QueuedCapture>) -> Vec<QueuedCapture> {
     let end = Instant::now() + WAIT;
     let mut rows = first.item.rows.len();
@@ -104,7 +105,7 @@ async fn fill(first: QueuedCapture, receiver: &mut mpsc::Receiver<QueuedCapture>
     batch
 }
 
-/// Splits captures, in their order, into batches of at most [`ROWS_LIMIT`] rows.
+/// Splits captures, in their order, into batches of at most [`ROWS_LIMIT`] rows in all; a capture with more rows gets a batch of its own.
 fn split(waiting: Vec<QueuedCapture>) -> Vec<Vec<QueuedCapture>> {
     let mut batches: Vec<Vec<QueuedCapture>> = Vec::new();
     let mut rows = 0;

@@ -64,7 +64,8 @@ impl Storing {
         Self::with_stores(&context.postgres, &context.analytics, worker)
     }
 
-    /// Storing on behalf of the worker of this name, with these stores.
+    /// A `Storing` in the name of this worker, with these stores. It starts without leases, shares none with another `Storing`, and takes ClickHouse
+    /// to be up.
     pub(crate) fn with_stores(postgres: &Pool, analytics: &analytics::Client, worker: &str) -> Self {
         Self {
             postgres: postgres.clone(),
@@ -85,7 +86,8 @@ impl Storing {
         self.is_away.load(Ordering::Relaxed)
     }
 
-    /// How long to capture no page: [`AWAY_WAIT`] while ClickHouse is away and at least [`SPOOL_LIMIT`] captures wait for it; `None` otherwise.
+    /// Returns how long to pause capturing: [`AWAY_WAIT`] while ClickHouse is away and at least [`SPOOL_LIMIT`] captures, counted in Postgres, wait
+    /// for it; `None` otherwise.
     pub(crate) async fn congestion(&self) -> Result<Option<Duration>, Error> {
         if !self.is_away() {
             return Ok(None);

@@ -49,7 +49,7 @@ pub(crate) async fn recover_all(context: &WorkerContext, storing: &Storing) -> R
     Ok(())
 }
 
-/// Whether the page of every capture in a manifest is still in the file store. The pages are not read.
+/// Whether the page of every capture in a manifest is still in the file store, so that it can be read again. The pages are not read.
 pub(crate) async fn can_be_stored_again(context: &WorkerContext, manifest: ManifestId) -> Result<bool, Error> {
     for capture in captures::of_manifest(&context.postgres, &SCOPE, manifest).await? {
         if !context.blobs.contains(&capture.page).await? {

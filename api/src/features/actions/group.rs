@@ -121,7 +121,8 @@ fn describe(operation: &mut Operation, offered: &OfferedEvent) {
     }
 }
 
-/// Applies an event to all actions that a call names, or to none of them.
+/// Applies an event to all actions that a call names, or to none of them: 404 for unknown ids, 409 when a status does not allow it. Answers the
+/// changed actions with their figures; one that was named without a list comes alone.
 #[utoipa::path(
     post, path = "/actions", tag = "Actions", request_body = Option<NamedActions>,
     params(("actionID" = Option<i32>, Query, description = "An action, where the body names none")),

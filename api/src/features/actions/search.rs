@@ -31,7 +31,8 @@ const MOST_NAMED: usize = 2_000;
 /// Advertisers counted for one answer; with more, it goes without figures.
 const MOST_COUNTED: u32 = 500_000;
 
-/// The actions that the reader sees, with how many there are in each status. A minus before the value of a filter excludes it.
+/// A page of the actions that the reader sees, with their figures, and how many there are in each status. A minus before the value of a filter
+/// excludes it. More rows than may be answered at once are refused.
 #[utoipa::path(
     get,
     path = "/actions",
@@ -173,7 +174,7 @@ pub(super) async fn figures(
     Some(figures.collect())
 }
 
-/// The key of an action's ads; `None` where brand, domain, country or engine is missing.
+/// What an action's ads are looked up by in the store of ads; `None` if its brand, domain, country or engine is not set.
 pub(super) fn key_of(row: &ActionRow) -> Option<ActionKey> {
     Some(ActionKey {
         brand: row.brand?,

@@ -173,7 +173,8 @@ impl AdvertiserView {
 }
 
 impl AdvertiserView {
-    /// The cells of a file's row: engine, domain, master domain, brand, first view, country, update, last view, status, its date, ads, views, tags.
+    /// The cells of a file's row: engine, domain, master domain, brand, first view, country, update, last view, status (in `language`), its date,
+    /// ads, views, tags; empty for what is missing.
     pub(super) fn cells(self, language: Language) -> Vec<Cell> {
         let text = |text: Option<String>| Cell::Text(text.unwrap_or_default());
         let date = |date: Option<String>| Cell::Time(date.unwrap_or_default());

@@ -12,8 +12,8 @@ use crate::extract::Path;
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
-/// A capture as one file that anybody can read and check: the page, its viewing copy and picture, with a manifest of their hashes. Files whose
-/// time was over are named as removed.
+/// A capture as one ZIP file that anybody can read and check: the page, its viewing copy and picture, with a manifest of their hashes. Files already
+/// deleted because their retention ended are listed as removed. Not found if the caller does not see the capture.
 #[utoipa::path(
     get, path = "/captures/{requestID}/evidence", tag = "Captures",
     params(("requestID" = String, Path, description = "The name of a capture")),

@@ -15,7 +15,7 @@ use vocabulary::CaptureId;
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// The operations of this slice.
+/// The routes of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(result::read_result))

@@ -51,7 +51,7 @@ struct JobView {
     device: String,
 }
 
-/// A capture by its random name, for anybody who knows it.
+/// A capture by its random name, for anybody who knows it, with the ad to highlight, if any is found. Expired when its viewing copy is gone.
 #[utoipa::path(
     get, path = "/result/{requestID}", tag = "Captures",
     params(("requestID" = String, Path, description = "The name of a capture"), HighlightedAd),

@@ -55,7 +55,8 @@ pub(super) async fn avatar(content: Vec<u8>) -> Result<Vec<u8>, PictureError> {
     drawing.await.map_err(|_| PictureError::Stopped)?
 }
 
-/// Decodes an image within the limits of this file and encodes its middle, upright and on white, as a small JPEG; blocks. Fails as [`avatar`] does.
+/// Decodes an image within the limits of this file and encodes its middle, upright and on white, as a JPEG of `SIDE` × `SIDE` pixels; blocks. Fails
+/// as [`avatar`] does.
 fn redraw(content: &[u8]) -> Result<Vec<u8>, PictureError> {
     let format = format(content).ok_or(PictureError::NoPicture)?;
     let mut limits = Limits::default();
@@ -116,7 +117,7 @@ fn is_progressive(jpeg: &[u8]) -> bool {
     true
 }
 
-/// The picture on a white background: JPEG knows no transparency.
+/// The picture on a white background, mixed by its transparency: JPEG knows none. The size stays.
 fn on_white(picture: &DynamicImage) -> RgbImage {
     let pixels = picture.to_rgba8();
     RgbImage::from_fn(pixels.width(), pixels.height(), |x, y| {

@@ -150,7 +150,7 @@ pub(super) async fn shown(state: &ApiState, found: Vec<Ad>) -> Result<Vec<Advert
         .collect())
 }
 
-/// How many text and shopping ads the same search finds, and the address of their file.
+/// How many text and shopping ads the same search finds, whether their real positions are mixed, and the address of their file. `limit` is ignored.
 #[utoipa::path(
     get, path = "/advertisement/count", tag = "Monitoring",
     params(FilterParams<SearchFilter>, HourParams),
@@ -183,7 +183,8 @@ pub(super) async fn count_ads(
     )))
 }
 
-/// All ads of the same search as a file; its last rows are the coverage of the search.
+/// All ads of the same search as a file, whatever `limit` says; its last rows are the coverage of the search. More rows than the settings allow break
+/// the download off.
 #[utoipa::path(
     get, path = "/advertisement/export", tag = "Monitoring",
     params(FileParams, FilterParams<SearchFilter>, HourParams),

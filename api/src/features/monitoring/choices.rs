@@ -78,7 +78,8 @@ pub(super) async fn search_brands(
     }))
 }
 
-/// Tags that the reader sees whose label contains the text, ordered by label. A limit over 100 counts as 100.
+/// Tags that the reader sees whose label contains the text, ordered by label: those of advertisers, or with `scope=term` of terms. A limit over 100
+/// counts as 100.
 #[utoipa::path(
     get, path = "/advertiserTag/", tag = "Monitoring", params(TagParams),
     responses(

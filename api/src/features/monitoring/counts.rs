@@ -1,5 +1,5 @@
-//! `GET /Sems/countAdvertisers`, `countTerms`, `countAds` and `groupAds`: what the lists hold under filters, without their rows, and the ads
-//! of all of them.
+//! `GET /Sems/countAdvertisers`, `countTerms`, `countAds` and `groupAds`: what the lists hold under filters, without their rows, and the most viewed
+//! ads in all of them.
 
 use analytics::filter::Filters;
 use analytics::reports::ads::{self, AdsQuery};
@@ -112,7 +112,7 @@ pub(super) async fn count_all_ads(
     }))
 }
 
-/// The distinct ads under the filters with their views and positions, most viewed first.
+/// The most viewed distinct ads under the filters, with their views and positions, most viewed first; at most as many as the query's `limit`.
 #[utoipa::path(
     get, path = "/Sems/groupAds", tag = "Monitoring",
     params(

@@ -71,7 +71,7 @@ struct FewOfTermView {
 }
 
 impl From<Counts> for CapturesView {
-    /// Planned captures that are in no other count are pending.
+    /// The counts as they are; planned captures that are in no other count are pending, at least 0.
     fn from(counts: Counts) -> Self {
         let Counts {
             planned,
@@ -92,7 +92,7 @@ impl From<Counts> for CapturesView {
 }
 
 impl From<OfPlace> for FewInPlaceView {
-    /// Keeps the planned and valid captures only.
+    /// The planned and valid captures of a place, with its engine and country as far as it has them; its other counts are left out.
     fn from(place: OfPlace) -> Self {
         Self {
             engine: place.engine.map(|engine| engine.to_string()),
@@ -104,7 +104,7 @@ impl From<OfPlace> for FewInPlaceView {
 }
 
 impl From<OfTerm> for FewOfTermView {
-    /// Keeps the planned and valid captures only, with the engine and country of the term.
+    /// Keeps the planned and valid captures only, with the id and words of the term and the engine and country it is searched in.
     fn from(term: OfTerm) -> Self {
         let place = FewInPlaceView::from(term.place);
         Self {
@@ -119,7 +119,7 @@ impl From<OfTerm> for FewOfTermView {
 }
 
 impl From<Coverage> for CoverageView {
-    /// Leaves out places with enough valid captures; the terms stay as found.
+    /// The counts of all captures as `data`; as `meta` the places with few valid captures, and the terms as found.
     fn from(found: Coverage) -> Self {
         let places = found.places.into_iter().filter(|place| place.counts.are_few());
         Self {

@@ -29,7 +29,7 @@ const TITLES: [&str; 7] = [
     "monitoring:column.tags",
 ];
 
-/// The domains that advertise within the reader's brands, with the totals of all that the filters leave.
+/// A page of the domains that advertise within the reader's brands, with their tags, and with the totals of all that the filters leave.
 #[utoipa::path(
     get,
     path = "/Sems/findAdvertisers",
@@ -94,7 +94,8 @@ pub(super) async fn export_domains(
     list_file::download(&state, &pairs, "domains", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
-/// The cells of each domain, in the order of [`TITLES`], with the tags that the scope sees; the rows keep their order.
+/// The cells of each domain, in the order of [`TITLES`]: countries joined by spaces, visibility, domain, position, ads, views, and the tags that the
+/// scope sees. The rows keep their order.
 async fn cells(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, ApiError> {
     let names: Vec<String> = rows.iter().map(|row| row.domain.clone()).collect();
     let mut tags = categories::tags_of_domains(&postgres, &scope, &names).await?;
@@ -113,7 +114,7 @@ async fn cells(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> 
     Ok(cells.collect())
 }
 
-/// The query of a list of domains; a `BadRequest` names a filter or column that cannot be read.
+/// The query of a list of domains; a `BadRequest` names a filter or a column to order by that cannot be read.
 async fn read_query(state: &ApiState, caller: &Caller, list_query: &ListQuery) -> Result<DomainsQuery, ApiError> {
     Ok(DomainsQuery {
         filters: filters::read(state, &caller.scope, &list_query.filters).await?,

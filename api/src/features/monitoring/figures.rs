@@ -151,7 +151,8 @@ fn by_term(captures: &[valid_captures::ValidCaptures]) -> HashMap<TermId, u64> {
     of_term
 }
 
-/// The rows that `rows[]` names. A `BadRequest` without one, for more than [`MOST_ROWS`], and for terms that are no numbers.
+/// The ids of rows in `rows[]` (or `rows`), in the order given; `key` is the field that they are values of. A `BadRequest` for none, for more than
+/// [`MOST_ROWS`] and, when `key` is the term, for an id that is no number.
 fn read_rows(pairs: &[(String, String)], key: Field) -> Result<Vec<String>, ApiError> {
     let rows: Vec<String> = pairs
         .iter()

@@ -15,7 +15,8 @@ use crate::failure::{ApiError, FailureBody};
 use crate::lists::FilterParams;
 use crate::state::ApiState;
 
-/// By hour of the week: views, distinct ads, the captures that show one, and all valid captures. Hours without any capture are left out.
+/// By hour of the week, Monday first, in the time zone asked for: views, distinct ads, the captures that show one, and all valid captures. Hours
+/// without any capture are left out.
 #[utoipa::path(
     get, path = "/advertisement/hours", tag = "Monitoring",
     params(

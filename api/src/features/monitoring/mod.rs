@@ -1,5 +1,5 @@
-//! What was seen: the Domains and Terms lists with the ads under their rows and the choices of their filters, and the figures and captures of
-//! the home page.
+//! What was seen: the Domains and Terms lists with the ads under their rows, their counts, exports, figures and coverage, the choices of their
+//! filters, and the figures and captures of the home page.
 
 mod ads;
 mod captures;
@@ -32,7 +32,7 @@ fn time_zone(state: &ApiState, pairs: &[(String, String)]) -> Result<chrono_tz::
         .map_err(|_| ApiError::BadRequest("timeZone: a name such as Europe/Paris".to_owned()))
 }
 
-/// The operations of this slice.
+/// The routes of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(domains::find_advertisers))

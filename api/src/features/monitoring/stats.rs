@@ -73,7 +73,7 @@ impl PeriodParams {
     }
 }
 
-/// Ads seen per day within the reader's brands, and the totals of the period.
+/// Ads seen per day within the reader's brands, days in the time zone asked for, with the totals of the period and the period that it compares with.
 #[utoipa::path(
     get, path = "/advertisers/stats", tag = "Monitoring", params(PeriodParams),
     responses(
@@ -115,7 +115,8 @@ pub(super) async fn count_views(
     }))
 }
 
-/// Terms with ads per day within the reader's brands, and the totals of the period.
+/// Terms with ads per day within the reader's brands, days in the time zone asked for, with the totals of the period and the period that it compares
+/// with.
 #[utoipa::path(
     get, path = "/keywords/stats", tag = "Monitoring", params(PeriodParams),
     responses(

@@ -38,7 +38,7 @@ const TITLES: [&str; 10] = [
 
 type Localizations = BTreeMap<LocalizationId, Localization>;
 
-/// The terms whose ads the reader sees, with the totals of all that the filters leave.
+/// A page of the terms whose ads the reader sees, with brand, place and tags, and with the totals of all that the filters leave.
 #[utoipa::path(
     get,
     path = "/Sems/groupTerms",

@@ -52,7 +52,7 @@ pub(super) struct DomainView {
 }
 
 impl DomainView {
-    /// A domain of the list, with its tags in the order given.
+    /// A domain of the list, whose id is the domain itself, with its tags in the order given.
     pub(super) fn new(row: DomainRow, tags: Vec<StandingTag>) -> Self {
         Self {
             id: row.domain.clone(),
@@ -179,8 +179,8 @@ pub(super) struct AdvertisementView {
 }
 
 impl AdvertisementView {
-    /// An ad as answered; `page_kept` is whether the page of its capture is kept. Its position is `realPositionAvg` for a text ad and `positionAvg`
-    /// for a shopping ad; the other one is left out.
+    /// An ad as answered, its times in ISO 8601 in UTC to the millisecond; `page_kept` is whether the page of its capture is kept. Its position is
+    /// `realPositionAvg` for a text ad and `positionAvg` for a shopping ad; the other one is left out.
     pub(super) fn new(ad: Ad, page_kept: bool) -> Self {
         let is_text = ad.kind == AdKind::Text.to_string();
         let instant = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
@@ -226,7 +226,7 @@ pub(super) struct AdvertisementCountView {
 }
 
 impl AdvertisementCountView {
-    /// `export_csv` is the address of the file.
+    /// Counts of text ads (`countAdvertisement`) and shopping ads; `export_csv` is the address of the file with both.
     pub(super) fn new(count: AdCount, real_positions_mixed: bool, export_csv: String) -> Self {
         Self {
             count_advertisement: count.text_ads,
@@ -268,7 +268,7 @@ pub(super) struct ComparisonView {
 }
 
 impl From<Comparison> for ComparisonView {
-    /// Instants are ISO 8601 in UTC, to the second.
+    /// The period and the earlier one that it is compared with, as instants in ISO 8601 in UTC, to the second; the unfinished day, if any, as a date.
     fn from(compared: Comparison) -> Self {
         let instant = |at: chrono::DateTime<chrono::Utc>| at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
         Self {
@@ -305,7 +305,8 @@ pub(super) struct ViewsOfDayView {
 }
 
 impl FiguresOfRowView {
-    /// The figures of a row: `(with, all)` are the captures that show it and the valid captures that could have.
+    /// The figures of a row: views of each day in the order given; `(with, all)` are the captures that show the row and the valid captures that could
+    /// have.
     pub(super) fn new(id: String, days: &[Day], previous_views: Option<u64>, (with, all): (u64, u64)) -> Self {
         let day = |day: &Day| ViewsOfDayView {
             date: day.day.to_string(),
@@ -364,7 +365,7 @@ pub(super) struct BrandView {
 }
 
 impl From<Brand> for BrandView {
-    /// A missing label or name becomes empty.
+    /// The brand with its id as a number; a missing label or name becomes empty.
     fn from(brand: Brand) -> Self {
         Self {
             id: brand.id.0,
@@ -430,7 +431,7 @@ pub(super) struct DayView {
 }
 
 impl From<&DailyViews> for DayView {
-    /// The views are those of text and shopping ads together.
+    /// The local day: `views` is the sum of text and shopping ads, `ads` counts text ads only, `shopping` shopping ads.
     fn from(day: &DailyViews) -> Self {
         Self {
             date: day.local_day.to_string(),

@@ -1,4 +1,4 @@
-//! Stopping an engine and letting it go on: `POST /operations/engines/{engine}/pause` and `…/resume`.
+//! Pausing and resuming an engine: `POST /operations/engines/{engine}/pause` and `…/resume`.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -16,15 +16,16 @@ use crate::state::ApiState;
 /// Characters of a reason.
 const LONGEST_REASON: usize = 500;
 
-/// Why an engine is stopped.
+/// Why an engine is paused.
 #[derive(Deserialize, ToSchema)]
 pub(super) struct PauseRequest {
-    /// For those who find it stopped; up to 500 characters, may be empty.
+    /// For those who find it paused; up to 500 characters, may be empty.
     #[serde(default)]
     reason: String,
 }
 
-/// Starts no more captures on an engine, in no process, until it is let go on; those under way are finished. Stopping it twice changes nothing.
+/// Pauses an engine for all processes: no capture starts on it until it is resumed; those under way finish. Pausing it again changes nothing. The
+/// reason may be empty and has at most 500 characters.
 #[utoipa::path(
     post, path = "/operations/engines/{engine}/pause", tag = "Operations", request_body = PauseRequest,
     params(("engine" = String, Path, description = "`google` or `bing`")),
@@ -43,7 +44,7 @@ pub(super) async fn pause_engine(
     Path(engine): Path<String>,
     Json(why): Json<PauseRequest>,
 ) -> Result<StatusCode, ApiError> {
-    let engine = read(&engine)?;
+    let engine = parse_engine(&engine)?;
     let reason = why.reason.trim();
     if reason.chars().count() > LONGEST_REASON {
         return Err(ApiError::of_field(
@@ -59,7 +60,7 @@ pub(super) async fn pause_engine(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Lets an engine go on: what waited starts within a minute. One that is not stopped stays as it is.
+/// Resumes an engine: captures that waited start within a minute. One that is not paused stays as it is.
 #[utoipa::path(
     post, path = "/operations/engines/{engine}/resume", tag = "Operations",
     params(("engine" = String, Path, description = "`google` or `bing`")),
@@ -76,7 +77,7 @@ pub(super) async fn resume_engine(
     Administrator(caller): Administrator,
     Path(engine): Path<String>,
 ) -> Result<StatusCode, ApiError> {
-    let engine = read(&engine)?;
+    let engine = parse_engine(&engine)?;
     let operator_name = name(&caller.user);
     let mut tx = postgres::begin(&state.postgres).await?;
     pauses::resume(&mut tx, &operator(&caller.user, &operator_name), engine).await?;
@@ -85,7 +86,7 @@ pub(super) async fn resume_engine(
 }
 
 /// The engine of this name; 404 for an unknown one.
-fn read(engine: &str) -> Result<Engine, ApiError> {
+fn parse_engine(engine: &str) -> Result<Engine, ApiError> {
     engine
         .parse()
         .map_err(|_| ApiError::NotFound("No engine has this name: it is google or bing".to_owned()))

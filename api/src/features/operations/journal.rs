@@ -47,7 +47,7 @@ impl CaptureSelection {
     }
 }
 
-/// Takes captures again, each as a run of its own that is due now. What cannot be retried is answered with the reason.
+/// Takes captures again, each as a run of its own that is due now. Answers what became of each; one that cannot be retried does not stop the others.
 #[utoipa::path(
     post, path = "/operations/retry", tag = "Operations", request_body = CaptureSelection,
     responses(
@@ -81,7 +81,7 @@ pub(super) async fn retry_captures(
     Ok(Json(DoneView { data: done }))
 }
 
-/// Sets captures aside: they leave the list and stay as they are.
+/// Sets captures aside: they leave the list and stay as they are. Answers what became of each; one that cannot be set aside does not stop the others.
 #[utoipa::path(
     post, path = "/operations/discard", tag = "Operations", request_body = CaptureSelection,
     responses(

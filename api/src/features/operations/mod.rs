@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 
 use crate::state::ApiState;
 
-/// The operations of this slice, all for administrators.
+/// The routes of this slice, all for administrators.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(overview::read_overview))

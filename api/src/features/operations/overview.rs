@@ -21,7 +21,7 @@ use crate::state::ApiState;
 
 const HOUR: Duration = Duration::from_hours(1);
 
-/// How much waits, how the engines do, and how many captures need a look.
+/// How much waits, how each engine does (paused or resting, its queue, the outcomes of its last hour), and how many captures need a look.
 #[utoipa::path(
     get, path = "/operations/overview", tag = "Operations",
     responses((status = 200, body = OverviewView), (status = 401, body = FailureBody), (status = 403, body = FailureBody)),

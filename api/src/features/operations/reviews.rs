@@ -30,7 +30,7 @@ pub(super) struct ReviewsParams {
     limit: Option<u32>,
 }
 
-/// Runs of 30 days that nobody has retried or discarded yet, the last that ended first. A limit over 200 counts as 200.
+/// Runs of one kind and of 30 days that are neither retried nor discarded yet, the last that ended first. A limit over 200 counts as 200.
 #[utoipa::path(
     get, path = "/operations/reviews", tag = "Operations", params(ReviewsParams),
     responses(
@@ -58,7 +58,7 @@ pub(super) async fn list_reviews(
     }))
 }
 
-/// One run, with the ads that were read off its page.
+/// One run, with the ads that were read off its page; none when no page was read. 404 for an unknown run.
 #[utoipa::path(
     get, path = "/operations/reviews/{requestID}", tag = "Operations",
     params(("requestID" = String, Path, description = "The name of a capture, taken or not")),
@@ -141,7 +141,8 @@ pub(super) async fn read_reviewed_picture(
     Ok(captured_page::picture(file(&state, run.screenshot).await?))
 }
 
-/// The run with this id that the scope sees; 404 when there is none.
+/// The run whose capture has this id, whether or not it needs a review; 404 when there is none, the id is malformed, or the scope does not
+/// administer.
 async fn find(state: &ApiState, scope: &Scope, request_id: &str) -> Result<Reviewed, ApiError> {
     let unknown = || ApiError::NotFound("No run has this id".to_owned());
     let capture = request_id.parse().map(CaptureId).map_err(|_| unknown())?;

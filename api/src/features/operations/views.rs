@@ -61,7 +61,7 @@ impl QueueView {
 }
 
 impl From<&Backlog> for QueueView {
-    /// Waits and ages are in whole seconds.
+    /// The counts as they are; waits and ages in whole seconds, rounded down.
     fn from(backlog: &Backlog) -> Self {
         Self {
             waiting: backlog.waiting,
@@ -138,6 +138,7 @@ pub(super) struct OutcomeView {
 }
 
 impl From<Outcome> for OutcomeView {
+    /// Engine and state by their names; the rest as it is.
     fn from(outcome: Outcome) -> Self {
         Self {
             start: outcome.start,
@@ -203,7 +204,7 @@ struct LastRunView {
 }
 
 impl From<LastRun> for LastRunView {
-    /// The date is when the run was due.
+    /// The run by the id of its capture; the date is when it was due, not when it ran.
     fn from(run: LastRun) -> Self {
         Self {
             request_id: run.capture.to_string(),
@@ -215,6 +216,7 @@ impl From<LastRun> for LastRunView {
 }
 
 impl From<Schedule> for ScheduleView {
+    /// The interval is in milliseconds; a term that never ran has no last run.
     fn from(schedule: Schedule) -> Self {
         Self {
             term_id: schedule.term_id.0,
@@ -260,7 +262,7 @@ struct JobRunView {
 }
 
 impl From<Scheduled> for JobView {
-    /// A job that has never run has no last run and 0 failures.
+    /// A job with its next run and its calendar (a cron expression). One that has never run has no last run and 0 failures.
     fn from(scheduled: Scheduled) -> Self {
         Self {
             job: scheduled.job.to_string(),
@@ -308,7 +310,8 @@ pub(super) struct ReviewView {
 }
 
 impl From<Reviewed> for ReviewView {
-    /// The date is when the page of the capture was received, else when the run was due; a page or screenshot counts while its file is kept.
+    /// The date is when the page of the capture was received, else when the run was due; a page or screenshot counts while its file is kept. Without
+    /// a kind, the run needs no review; counts of ads are null while no page was read.
     fn from(run: Reviewed) -> Self {
         Self {
             request_id: run.capture.to_string(),
@@ -349,7 +352,7 @@ struct ReviewedData {
 }
 
 impl ReviewedView {
-    /// A run with the ads that are stored of it, in the order given.
+    /// A run with the ads that were read off its page and stored, in the order given.
     pub(super) fn new(run: Reviewed, ads: Vec<CaptureAd>) -> Self {
         Self {
             data: ReviewedData {
@@ -383,6 +386,7 @@ struct AdView {
 }
 
 impl From<CaptureAd> for AdView {
+    /// Takes every field as it is stored.
     fn from(ad: CaptureAd) -> Self {
         Self {
             kind: ad.kind,
@@ -453,6 +457,7 @@ pub(super) struct JournalEntryView {
 }
 
 impl From<JournalEntry> for JournalEntryView {
+    /// Act and engine by their names; the id of a run only for an act on one capture.
     fn from(entry: JournalEntry) -> Self {
         Self {
             id: entry.id,

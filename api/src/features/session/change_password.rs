@@ -26,7 +26,8 @@ pub(crate) struct PasswordChange {
     new_password: String,
 }
 
-/// Changes the own password, ends the other sessions and mails a notice to the account. Refused while working as somebody else.
+/// Changes the own password, for which the old one must be given, ends the other sessions and mails a notice to the account. Refused while working as
+/// somebody else.
 #[utoipa::path(
     post,
     path = "/UserAccounts/change-password",

@@ -18,7 +18,7 @@ use utoipa_axum::routes;
 
 use crate::state::ApiState;
 
-/// The operations of this slice.
+/// The routes of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(login::login))

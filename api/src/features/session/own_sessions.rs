@@ -36,7 +36,7 @@ pub(super) struct OwnSessionView {
 }
 
 impl OwnSessionView {
-    /// A session as answered; `current` is the session of the request.
+    /// A session as answered, with the program and system that its user agent names; `current` is the session of the request.
     fn new(session: &SessionInfo, current: TokenId) -> Self {
         let device = Device::from_user_agent(session.user_agent.as_deref().unwrap_or_default());
         Self {
@@ -60,7 +60,7 @@ fn oneself(caller: Caller) -> Result<Caller, ApiError> {
     Ok(caller)
 }
 
-/// The sessions of the caller that have not ended, the last used first.
+/// The sessions of the caller that have neither ended nor been idle too long, the last used first. Refused while working as somebody else.
 #[utoipa::path(
     get, path = "/sessions", tag = "UserAccounts",
     responses(
@@ -84,7 +84,7 @@ pub(super) async fn list_sessions(
     Ok(Json(views.collect()))
 }
 
-/// Ends one session of the caller.
+/// Ends one session of the caller, even the present one; 404 if the caller has no such session. Refused while working as somebody else.
 #[utoipa::path(
     delete, path = "/sessions/{id}", tag = "UserAccounts",
     params(("id" = i32, Path, description = "The session")),

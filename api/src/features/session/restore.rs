@@ -11,7 +11,8 @@ use crate::access::{Caller, cookies, tokens};
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
-/// Ends working as somebody else, and puts the administrator's own token back into its cookie.
+/// Ends working as somebody else, and puts the administrator's own token back into its cookie, or signs out if that token is no longer valid. A
+/// conflict for callers who work as themselves.
 #[utoipa::path(
     post,
     path = "/UserAccounts/restore",

@@ -123,7 +123,7 @@ impl CountedAttempt {
         }
     }
 
-    /// Takes the attempt back after the right password, and clears the count of this e-mail from this address.
+    /// After the right password: takes the attempt back from all counts, and clears the count of this e-mail from this address.
     pub(super) async fn succeeded(self) {
         if let Some(Reserved {
             throttle,

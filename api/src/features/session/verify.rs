@@ -17,7 +17,7 @@ use crate::state::ApiState;
 /// The page for a link that proves nothing.
 const REFUSED_PAGE: &str = "/confirm/failed";
 
-/// Sends a mail with a link that proves the address.
+/// Queues a mail with a link that proves the address of the account in the path. Throttled by account and by client address; every request counts.
 #[utoipa::path(
     post,
     path = "/UserAccounts/{id}/verify",

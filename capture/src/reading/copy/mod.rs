@@ -321,7 +321,7 @@ fn mark_ads(html: &mut Html, ads: &[FoundAd]) {
     }
 }
 
-/// Inserts UTF-8 as the encoding, and the base, at the start of the head; does nothing without a head.
+/// Inserts a `meta` with UTF-8 as the encoding, then the `base`, at the start of the first head; does nothing without a head.
 fn insert_base_and_encoding(html: &mut Html, base: &Url) {
     let head = html.tree.root().descendants().find(|node| {
         node.value()

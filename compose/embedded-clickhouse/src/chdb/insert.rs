@@ -14,7 +14,7 @@ pub(crate) struct Insert<'a> {
 }
 
 impl Insert<'_> {
-    /// Takes ownership of a started INSERT, or returns the error with which it failed at once.
+    /// Takes ownership of a started INSERT, or returns the error with which it failed at once; it is freed even then.
     pub(super) fn new(functions: &'static Functions, raw: RawInsert) -> Result<Self, ServerError> {
         let insert = Self {
             functions,

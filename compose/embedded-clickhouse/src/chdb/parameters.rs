@@ -10,7 +10,7 @@ pub(super) struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// Builds the arrays of pointers and lengths from pairs of name and value.
+    /// Builds the arrays of pointers and lengths that the library takes from pairs of name and value, in their order; they point into `pairs`.
     pub(super) fn new(pairs: &'a [(String, String)]) -> Self {
         Self {
             names: pairs.iter().map(|(name, _)| name.as_ptr().cast()).collect(),

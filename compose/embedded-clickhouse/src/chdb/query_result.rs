@@ -1,3 +1,5 @@
+//! The result of a query in the embedded engine, freed when dropped.
+
 use std::ffi::CStr;
 use std::ptr::NonNull;
 
@@ -45,7 +47,8 @@ impl std::ops::AddAssign for Totals {
 }
 
 impl QueryResult {
-    /// Takes ownership of a result; fails with the error that the result carries, or with an unknown one when it is null.
+    /// Takes ownership of a result; fails with the error that the result carries, or with an unknown one when it is null. Even on failure the result
+    /// is freed.
     pub(super) fn new(functions: &'static Functions, raw: RawResult) -> Result<Self, ServerError> {
         let Some(raw) = NonNull::new(raw) else {
             return Err(ServerError::unknown("the engine gave no result"));

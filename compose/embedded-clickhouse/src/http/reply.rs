@@ -77,7 +77,8 @@ pub(super) struct ReplyReceiver {
 }
 
 impl Reply {
-    /// Creates both ends of a response: one for the thread that runs the statement, one for the handler.
+    /// Creates both ends of a response: one for the thread that runs the statement, one for the handler. Output is buffered up to the query's size,
+    /// or whole if it waits for the end.
     pub(super) fn new(query: &QueryRequest, engine: &Engine) -> Result<(Self, ReplyReceiver), ServerError> {
         let (head_sender, head) = oneshot::channel();
         let (piece_sender, pieces) = mpsc::channel(WAITING_PIECES);

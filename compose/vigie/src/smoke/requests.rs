@@ -14,7 +14,7 @@ struct LoginReply {
     id: String,
 }
 
-/// Signs in to the API with the address and password of `reader`, and returns an access token.
+/// Signs in to the API with the address and password of `reader`, and returns an access token. An answer that is no success is an error.
 pub async fn sign_in(client: &Client, api: &Url, reader: &CompanyUser) -> Result<String, SmokeError> {
     let credentials = json!({ "email": reader.email, "password": reader.password });
     let response = client
@@ -56,7 +56,7 @@ struct Domain {
     nb_views: u64,
 }
 
-/// Returns how many views each domain has, from all rows of the API's list of advertisers.
+/// Returns the views of each domain, keyed by domain, from all rows of the list of advertisers that the token may see.
 pub async fn views(client: &Client, api: &Url, token: &str) -> Result<Views, SmokeError> {
     let all = [("page[size]", "0")];
     let response = client

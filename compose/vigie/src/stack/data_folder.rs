@@ -156,8 +156,9 @@ fn close_to_others(folder: &Path) -> io::Result<()> {
     fs::set_permissions(folder, Permissions::from_mode(closed))
 }
 
-/// Locks `up.lock` in the folder, created if missing, and writes this process's id into it; the lock is held until the file is dropped. Does not
-/// wait: fails with `Taken` while another process has it, and with `Full` when the disk has no space for the id.
+/// Locks the file `up.lock` in the folder, which must exist, creates the file if it is missing, and writes this process's id into it. The lock is
+/// held until the returned file is dropped. Does not wait: fails with `Taken`, which names the holder's process id, while another process has the
+/// lock, and with `Full` when the disk has no space for the id.
 fn lock(folder: &Path) -> Result<File, DataFolderError> {
     let unusable = |reason| DataFolderError::Unusable {
         folder: folder.to_owned(),

@@ -32,8 +32,8 @@ pub struct Launch {
 
 impl Launch {
     /// Starts the program in its own process group, so that a Ctrl-C in the terminal reaches the supervisor only, and appends its output to the log.
-    /// Dropping the child kills it; it gets `at_death` when the calling thread ends, which must live as long as the supervisor. A missing program is
-    /// no error here: the child ends with a failure.
+    /// Dropping the child kills it; it gets `at_death` when the calling thread ends, which must live as long as the supervisor. Fails
+    /// when the log cannot be opened or `setpriv` cannot be started; when only the program is missing, the child ends with a failure.
     pub fn start(&self, at_death: Signal, input: Stdio) -> io::Result<Child> {
         let log = open_log(&self.log)?;
         let mut command = Command::new("setpriv");

@@ -191,7 +191,7 @@ struct Defaults {
 }
 
 impl Defaults {
-    /// The defaults, and the names of all settings.
+    /// The defaults, as values and as a tree, and the names of all settings, such as `api.listen`.
     fn new() -> Self {
         let value = Settings::default();
         let tree = serde_json::to_value(&value).unwrap_or_default();
@@ -237,7 +237,7 @@ impl Defaults {
     }
 }
 
-/// The name most similar to a mistyped one; `None` when none reaches [`LEAST_SIMILARITY`].
+/// The name most similar to a mistyped one, by the share of letters to change; `None` when none reaches [`LEAST_SIMILARITY`].
 fn nearest(key: &str, names: &[String]) -> Option<String> {
     names
         .iter()

@@ -31,7 +31,8 @@ pub enum BracketsError {
     Twofold(String),
 }
 
-/// Decodes a query or form into its pairs, in their order. [`BracketsError::TooMany`] beyond `MAX_BYTES` bytes or `MAX_PAIRS` pairs.
+/// Percent-decodes a query or form into its names and values, in their order, repetitions kept; brackets in the names stay as they are.
+/// [`BracketsError::TooMany`] beyond `MAX_BYTES` bytes or `MAX_PAIRS` pairs.
 pub fn pairs(query: &str) -> Result<Pairs, BracketsError> {
     if query.len() > MAX_BYTES {
         return Err(BracketsError::TooMany);

@@ -335,7 +335,8 @@ impl FieldPath<'_> {
         })
     }
 
-    /// The test for a range, both ends included. The operand must be a list of exactly two values.
+    /// The test for a range, both ends included. The operand must be a list of exactly two values that suit the field; which is greater is not
+    /// checked.
     fn range_test(&self, operand: &Json) -> Result<ValueTest, FilterError> {
         let items = items(operand).ok_or_else(|| self.refused("between", operand, NOT_A_LIST))?;
         let [low, high] = items[..] else {
@@ -348,7 +349,8 @@ impl FieldPath<'_> {
         ))
     }
 
-    /// The values of a list operand, without its nulls. Anything but a list, and a list of more than `MAX_LIST` items, is refused.
+    /// The values of a list operand, without its nulls. Anything but a list, a list of more than `MAX_LIST` items (nulls counted) and an item that
+    /// does not suit the field are refused.
     fn list_operand(&self, operator: &str, operand: &Json) -> Result<Vec<Value>, FilterError> {
         let items = items(operand).ok_or_else(|| self.refused(operator, operand, NOT_A_LIST))?;
         if items.len() > MAX_LIST {
@@ -409,7 +411,7 @@ impl FieldPath<'_> {
     }
 }
 
-/// The items of a list, or of an object whose keys are 0, 1, 2 and so on; `None` for any other JSON.
+/// The items of a list, or of an object whose keys are 0, 1, 2 and so on, as brackets make it; `None` for any other JSON, and for an empty object.
 fn items(json: &Json) -> Option<Vec<&Json>> {
     match json {
         Json::Array(items) => Some(items.iter().collect()),

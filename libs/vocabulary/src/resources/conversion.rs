@@ -170,7 +170,7 @@ fn date(json: &Json) -> Option<DateTime<Utc>> {
     }
 }
 
-/// The items of a list, also of one written as JSON in a text; `None` for anything else.
+/// The items of a list, or of a list written as JSON in a text; `None` for anything else.
 fn list(json: &Json) -> Option<Vec<Json>> {
     match json {
         Json::Array(items) => Some(items.clone()),

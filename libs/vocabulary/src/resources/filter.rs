@@ -62,7 +62,7 @@ impl Fields {
         }
     }
 
-    /// Adds a field to those that responses have, if the client left it out, because rows are joined by it.
+    /// Makes sure that responses have a field by which rows are joined, even if the client's choice leaves it out.
     pub fn need(&mut self, name: &'static str) {
         match self {
             Self::All => {}

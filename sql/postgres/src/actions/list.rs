@@ -191,7 +191,7 @@ pub async fn count(
         .collect()
 }
 
-/// Appends, as ` and …`, the restriction to the scope and those conditions for which `counts` is true.
+/// Appends, each as ` and …`, the restriction to the brands of the scope, if it has one, and those conditions for which `counts` is true.
 fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], counts: impl Fn(&Condition) -> bool) {
     if let Some(brands) = ScopeLists::from_scope(scope).brands {
         sql.push(" and a.brand_id = any(").push_bind(brands).push(")");
@@ -201,7 +201,8 @@ fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], count
     }
 }
 
-/// An action from a row of `COLUMNS`. A status that this version does not know is an error.
+/// An action from a row of `COLUMNS`; it has an advertiser only with both its id and its master domain. A status that this version does not know is
+/// an error.
 fn read(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
     let advertiser: Option<i32> = row.try_get("advertiser_id")?;
     let master: Option<String> = row.try_get("master")?;

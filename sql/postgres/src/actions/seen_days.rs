@@ -29,7 +29,7 @@ impl SeenDays {
         }
     }
 
-    /// The union of both records, counted back from the later `until`. Days more than 29 before it are dropped.
+    /// The days seen in either record, by kind, counted back from the later `until`; days more than 29 before that are dropped.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let until = self.until.max(other.until);

@@ -137,7 +137,7 @@ pub async fn by_capture(connection: &mut Connection, scope: &Scope, capture: Cap
     Ok(of_slots(connection, scope, &[slot]).await?.pop())
 }
 
-/// The runs of these slots, the last ended first, with their last page while it is kept. Empty unless the scope administers.
+/// The runs of these slots, whatever their state, the last ended first, with their last page while it is kept. Empty unless the scope administers.
 async fn of_slots(executor: impl PgExecutor<'_>, scope: &Scope, slots: &[i64]) -> Result<Vec<Reviewed>> {
     if !scope.administers() {
         return Ok(Vec::new());

@@ -23,7 +23,7 @@ pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
     }
 }
 
-/// Appends conditions joined by `word`, in brackets; for an empty list, `empty`.
+/// Appends the conditions in brackets, joined by `word` (with its spaces, as in `" AND "`); for an empty list, appends `empty` instead.
 fn push_list(sql: &mut Sql, list: &[Condition], word: &str, empty: &str) {
     if list.is_empty() {
         sql.push(empty);
@@ -75,7 +75,7 @@ impl ConditionTarget<'_> {
     }
 }
 
-/// Appends a test of one value. A null meets no test but `IsNull`, and `NoneOf` without values.
+/// Appends a test of one value. A null meets no test but `IsNull`, and `NoneOf` without values. A pattern that is no `LIKE` pattern matches nothing.
 fn push_test(sql: &mut Sql, target: &ConditionTarget<'_>, test: &ValueTest) {
     match test {
         ValueTest::IsNull => {
@@ -183,7 +183,7 @@ fn whole_numbers(values: &[Value]) -> Option<Vec<i64>> {
     numbers.collect()
 }
 
-/// Appends a match with a `LIKE` pattern, or with its negation.
+/// Appends a match with a `LIKE` pattern, or with its negation; of upper and lower case alike if `folds_case`.
 fn push_like(sql: &mut Sql, target: &ConditionTarget<'_>, like: &Like) {
     target.push(sql);
     sql.push(match (like.folds_case, like.negated) {

@@ -26,9 +26,9 @@ pub struct FoundRow {
     pub row: String,
 }
 
-/// The rows within `within` that the scope sees and that match the filter, in its order. Reached from several rows, limit and skip apply to
-/// each of them, and the results of all are mixed. [`Error::TooMany`] beyond `MOST_ROWS` rows or `MOST_BYTES` bytes. The condition must be
-/// settled (see [`super::settle`]); the filter's `include` is ignored.
+/// The rows within `within` that the scope sees and that match the filter, in its order; its `include` is ignored, its condition must be settled (see
+/// [`super::settle`]). Reached from several rows, limit and skip apply to the rows of each (without skip, a limit of `MAX_ROWS` or more counts as
+/// none); all come in one list, not grouped, each with its `origin`. [`Error::TooMany`] beyond `MOST_ROWS` rows or `MOST_BYTES` bytes.
 pub async fn find(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -119,8 +119,8 @@ pub async fn sees(executor: impl PgExecutor<'_>, scope: &Scope, model: &'static 
     Ok(count(executor, scope, model, ReachedFrom::Anywhere, &condition).await? > 0)
 }
 
-/// The ids of those of `rows` (JSON by column name, as they were before a change) that the scope sees in that form and that meet the
-/// condition, which must be settled for them (see [`super::settle_for`]). Other tables are read as they are now.
+/// The ids of those of `rows` (JSON by column name, as they were before a change) that the scope saw then and that met the condition, which must be
+/// settled for them (see [`super::settle_for`]). Other tables are read as they are now.
 pub async fn saw(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -180,7 +180,8 @@ pub(super) fn push_where(
     push_condition(sql, condition);
 }
 
-/// Appends the `order by`: these fields, one after the other, then the id, ascending.
+/// Appends the `order by`: these fields, one after the other, then the id, ascending. Nulls are the largest values, or come last where `nulls_last`
+/// says so.
 fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push(" order by ");
     for step in order {

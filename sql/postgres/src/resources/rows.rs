@@ -9,7 +9,7 @@ use super::{ReachedFrom, Sql};
 /// ISO 8601 with milliseconds, in UTC.
 const DATE_FORM: &str = r#"'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'"#;
 
-/// Appends the expression for the row `t` as a JSON object: those of `fields` that clients may read, under the names that clients use.
+/// Appends the expression that makes a JSON object of the row aliased `t`: those of `fields` that clients may read, under the names that clients use.
 pub(super) fn push_json(sql: &mut Sql, model: &Model, fields: &Fields) {
     sql.push("json_build_object(");
     let shown = model

@@ -17,7 +17,10 @@ export const endSession = (id: number): Promise<void> =>
 /** Ends all sessions but this one. */
 export const endOtherSessions = (): Promise<void> => done(client.DELETE('/api/sessions'));
 
-/** Uploads a picture, as `avatar.jpg`, and returns its file id. It is nobody's avatar until an account is changed to it. */
+/**
+ * Uploads a picture, as `avatar.jpg`, and returns its file id. It is no avatar until an account is changed to it. Throws an `ApiError` when it is
+ * refused.
+ */
 export async function uploadAvatar(picture: Blob): Promise<string> {
   const { id } = await answer(
     client.POST('/api/Files/upload', {

@@ -32,8 +32,8 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 
 /**
- * The query pairs of the ads of one domain or term under the filters of its list: the date range of the filter `dates`, and the filters in
- * `names`, which has their names in the ad search. Other filters are left out.
+ * The query pairs of the ads of one domain or term under the filters of its list: `domain` or `termId`, `fromDate` and `endDate` of the filter
+ * `dates`, and the filters in `names`, which has their names in the ad search. Other filters are left out.
  */
 export function adSearch(
   of: { domain: string } | { termId: number },

@@ -31,7 +31,10 @@ interface Stored {
   owner?: { name?: string | null; label?: string | null } | null;
 }
 
-/** At most `LIMIT` tags of a scope whose label contains a text in any case (all for an empty text), ordered by their slug. */
+/**
+ * At most `LIMIT` tags of a scope whose label contains a text in any case (all for an empty text), ordered by their slug. A tag of a brand has its
+ * label or name; `isOfficial` is the tag of official domains.
+ */
 export async function findTags(scope: TagScope, text: string, signal: AbortSignal): Promise<OfferedTag[]> {
   const pattern = `/${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/i`;
   const filter = JSON.stringify({

@@ -27,7 +27,10 @@ export const termsQuery = (search: ListSearch) => ({
     ),
 });
 
-/** The page of the list: its rows, each with its country and the filters of its domains, the totals and the links. */
+/**
+ * The page of the list: its rows, each with its country ('' without a locale) and the filters of its domains (words, engine, country, and date and
+ * brand of the list), the totals and the links.
+ */
 function readPage(answer: Answer, { filters: { date, brandID } }: ListSearch) {
   return {
     ...readEnvelope(answer),

@@ -27,7 +27,7 @@ export function Shell() {
   );
 }
 
-/** Sets the window title, announces each new page to screen readers and moves the focus to its heading. */
+/** Sets the window title and announces each new page to screen readers; moves the focus to its heading, except on the first page. */
 function RouteAnnouncer() {
   const { t } = useTranslation('common');
   const title = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.title });

@@ -38,7 +38,7 @@ export interface Crumb {
   title: ParseKeys<'common'>;
 }
 
-/** The breadcrumb of a path: `/` and each leading part of the path, as far as they are routes; others are left out. */
+/** The breadcrumb of a path: `/` and each leading part of the path, itself last, as far as they are routes with a title; others are left out. */
 export function crumbsOf(path: string, routes: readonly AnyRoute[]): Crumb[] {
   const segments = path.split('/').filter(Boolean);
   const paths = ['/', ...segments.map((_, index) => `/${segments.slice(0, index + 1).join('/')}`)];

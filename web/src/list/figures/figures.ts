@@ -48,7 +48,10 @@ export function dailyViews(search: ListSearch, until?: string): (views: readonly
   };
 }
 
-/** The figures of the rows in an answer, keyed by row id. Compares the views of a row (`viewsOf`) and of all rows (`total`) with those before. */
+/**
+ * The figures of the rows in an answer, keyed by row id. Compares the views of a row (`viewsOf`) and its share of all (`total`) with those before:
+ * `views` is a ratio, `visibility` a difference in points; undefined where there was nothing before.
+ */
 export function figuresOf(
   { data, meta }: RowFigures,
   search: ListSearch,

@@ -14,7 +14,10 @@ type Day = string | null;
 
 const dayOf = (instant: string): string => dayjs(instant).format('YYYY-MM-DD');
 
-/** A range of days: a preset, or two clicks in a calendar, the first of which applies nothing. Weeks start on Monday. */
+/**
+ * A range of whole days: a preset, or two clicks in a calendar, the first of which applies nothing; clearing it removes the filter. Weeks start on
+ * Monday.
+ */
 export function DateRangeField({ def, label, value, onChange }: FieldProps<DateRangeFilter>) {
   const { t, i18n } = useTranslation('list');
   const span = value?.type === 'between' && typeof value.value.start === 'string' ? value : undefined;

@@ -33,7 +33,10 @@ export function parseWhere(def: FilterKindDef, raw: unknown): Where | undefined 
   }
 }
 
-/** Reads a range of dates; undefined unless both are valid. A reversed one is turned round and widened to whole days. */
+/**
+ * Reads a range of dates as ISO texts, with its preset if that is known; undefined unless both dates are valid. A reversed one is turned round and
+ * widened to whole days.
+ */
 function parseDates({ type, value, preset }: Record<string, unknown>): Where | undefined {
   if (type !== 'between' || !isRecord(value)) return undefined;
   const [one, other] = [value.start, value.end].map((end) => dayjs(typeof end === 'string' ? end : Number.NaN));
@@ -94,7 +97,10 @@ export interface ListTexts {
   fmt: Formats;
 }
 
-/** Describes a filter's value in words: a text, a preset or range, or the first `NAMED_VALUES` values and how many more there are. */
+/**
+ * Describes a filter's value in words: a text, a preset or range (one day alone), or the first `NAMED_VALUES` values and how many more there are;
+ * says so if it excludes.
+ */
 export function describeWhere(def: FilterKindDef, where: Where, { own, list, fmt }: ListTexts): string {
   switch (where.type) {
     case 'contain':

@@ -167,7 +167,7 @@ interface ConfirmStepProps {
   onConfirm(): void;
 }
 
-/** A confirmation inside the modal that is already open. */
+/** A confirmation inside the modal that is already open: a text, a cancel button and a button named `confirm`, red if `danger`. */
 function ConfirmStep({ text, confirm, danger, busy, onCancel, onConfirm }: ConfirmStepProps) {
   const { t } = useTranslation('list');
   return (

@@ -49,7 +49,7 @@ interface EditableTagsProps<Row extends TaggedRow> {
   taggable: Taggable<Row>;
 }
 
-/** The tags of a row and a button that opens them for editing. */
+/** The tags of a row and a button that opens them for editing in a modal. */
 export function EditableTags<Row extends TaggedRow>({ row, taggable }: EditableTagsProps<Row>) {
   const { t } = useTranslation('monitoring');
   const [open, setOpen] = useState(false);

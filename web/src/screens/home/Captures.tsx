@@ -66,7 +66,7 @@ interface CaptureRowProps {
   now: Date;
 }
 
-/** A capture as a table row. If its page was read, its term links to it; otherwise the numbers of ads are dashes. */
+/** A capture as a table row. If its page was read, the term links to the capture's screen; a number of ads that is not known is a dash. */
 function CaptureRow({ capture, now }: CaptureRowProps) {
   const { t } = useTranslation(['home', 'market']);
   const fmt = useFormats();

@@ -16,8 +16,8 @@ import { SearchPlace } from './SearchPlace';
 const TYPING_MS = 300;
 
 /**
- * The enabled terms on each of their devices, with next and last run and the failures of seven days; paged and polled. A text filters by term, a
- * switch to those with failures; both return to the first page.
+ * The enabled terms on each of their devices, with interval, next and last run and the failures of the last seven days; paged and polled. A search
+ * field filters by term, a switch keeps only those with failures; changing either returns to the first page.
  */
 export function Schedules() {
   const { t } = useTranslation('operations');
@@ -105,7 +105,7 @@ interface ScheduleRowProps {
   now: Date;
 }
 
-/** A term on a device as a table row. The last run links to its captured page only if it is verified. */
+/** A term on a device as a table row, times relative to `now`. The last run links to its captured page only if it is verified. */
 function ScheduleRow({ schedule, now }: ScheduleRowProps) {
   const { t } = useTranslation(['operations', 'home']);
   const fmt = useFormats();

@@ -101,7 +101,7 @@ export const termsList = defineList<['terms', 'monitoring', 'market', 'common', 
   bulk: ({ rows, onDone }) => <BulkTags rows={rows} taggable={taggableTerms} onDone={onDone} />,
 });
 
-/** The place a term is searched from: flag, city and targeted region. */
+/** The place a term is searched from: flag, city and targeted region, without those it does not have. */
 function Locale({ row, tools }: { row: TermRow; tools: Tools }) {
   const places = [row.localization, row.region].filter((name): name is string => Boolean(name));
   return (
@@ -112,7 +112,7 @@ function Locale({ row, tools }: { row: TermRow; tools: Tools }) {
   );
 }
 
-/** The keywords as a link to the domains that advertise on them, and a button for their ads. */
+/** The keywords as a link to the domains that advertise on them, under the filters of the row, and a button for their ads. */
 function Content({ row, tools }: { row: TermRow; tools: Tools }) {
   return (
     <span className={styles.term}>

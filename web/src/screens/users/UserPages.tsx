@@ -88,6 +88,7 @@ export function EditUser() {
   );
 }
 
+/** A link to the list of users. */
 function BackToUsers() {
   const { t } = useTranslation('users');
   return (

@@ -106,6 +106,7 @@ function UserCard({ row }: { row: UserRow }) {
   );
 }
 
+/** A button that leads to the page for a new user. */
 function CreateUserLink() {
   const { t } = useTranslation('users');
   return (

@@ -70,7 +70,7 @@ interface ManyProps extends Shared {
   onChange(value: readonly Chosen[]): void;
 }
 
-/** A select of several options, which the server finds while typing. */
+/** A select of several options, in the order chosen, which the server finds while typing; chosen ones are not offered again. */
 export function AsyncMultiSelect({ value, onChange, search, ...shared }: ManyProps) {
   const { find, props } = useChoices({ ...shared, search }, value);
   return (

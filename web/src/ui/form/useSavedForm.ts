@@ -26,7 +26,7 @@ export function fieldErrors(error: unknown, names: readonly string[], t: TFuncti
   return Object.fromEntries(texts);
 }
 
-/** The translation of a field error. */
+/** The text shown at a field for one of the error codes known here. */
 function translationOf(code: Known, t: TFunction<'common'>): string {
   switch (code) {
     case 'presence':
