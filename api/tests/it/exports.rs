@@ -246,12 +246,29 @@ async fn the_titles_of_a_file_are_those_of_the_screen_in_the_language_asked_for(
     assert_eq!(
         titles("/api/Sems/groupTerms/export?lng=fr").await,
         [
-            "Localisation", "Ville", "Région", "Moteur", "Mot-clé", "Marque", "Concurrents", "Annonces", "Vues", "Tags"
+            "Localisation",
+            "Ville",
+            "Région",
+            "Moteur",
+            "Mot-clé",
+            "Marque",
+            "Concurrents",
+            "Annonces",
+            "Vues",
+            "Tags"
         ]
     );
     assert_eq!(
         titles(&format!("{LIST}/export?lng=en-GB")).await,
-        ["Countries", "Visibility (%)", "Domain", "Average position", "Ads", "Views", "Tags"]
+        [
+            "Countries",
+            "Visibility (%)",
+            "Domain",
+            "Average position",
+            "Ads",
+            "Views",
+            "Tags"
+        ]
     );
 }
 

@@ -277,7 +277,9 @@ fn differences(sealed: &Value, present: &Value, with_reading: bool) -> Vec<Strin
             continue;
         };
         let fields: BTreeSet<&String> = sealed.keys().chain(present.keys()).collect();
-        let differing = fields.into_iter().filter(|name| sealed.get(*name) != present.get(*name));
+        let differing = fields
+            .into_iter()
+            .filter(|name| sealed.get(*name) != present.get(*name));
         names.extend(differing.cloned());
     }
     names

@@ -117,7 +117,9 @@ pub(super) struct AdvertiserView {
 
 /// The name of a status on screens, in this language; an unknown status as it is.
 fn status_in(language: Language, status: &str) -> String {
-    let name = status.parse::<ActionStatus>().map(|known| text(language, &format!("advertisers:status.{known}")).to_owned());
+    let name = status
+        .parse::<ActionStatus>()
+        .map(|known| text(language, &format!("advertisers:status.{known}")).to_owned());
     name.unwrap_or_else(|_| status.to_owned())
 }
 

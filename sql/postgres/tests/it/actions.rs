@@ -496,7 +496,9 @@ async fn the_cases_of_a_deleted_brand_are_archived_with_what_was_done() {
 async fn a_kind_of_ad_that_was_never_seen_has_no_time() {
     let store = watched().await;
     fold(&store, vec![seen("shop.example", day(5))]).await;
-    store.execute("update action set last_text = null, last_shopping = null").await;
+    store
+        .execute("update action set last_text = null, last_shopping = null")
+        .await;
     let last = |text, shopping| figures::LastSeen {
         domain: "shop.example".to_owned(),
         country: "FR".to_owned(),
