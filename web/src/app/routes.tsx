@@ -175,7 +175,7 @@ const createUser = createRoute({
   path: '/users/create',
   staticData: { title: 'title.createUser', layout: 'main', access: 'admin', closedWhileImpersonating: true },
   loader: texts('users', 'avatar'),
-  component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.CreateUser)),
+  component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.CreateUserPage)),
 });
 
 const editUser = createRoute({
@@ -183,7 +183,7 @@ const editUser = createRoute({
   path: '/users/$id',
   staticData: { title: 'title.user', layout: 'main', access: 'admin', closedWhileImpersonating: true },
   loader: async ({ context, params }) => (await import('./loaders')).openUser(context, params.id),
-  component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.EditUser)),
+  component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.UserPage)),
 });
 
 const login = createRoute({

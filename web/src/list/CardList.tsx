@@ -5,7 +5,7 @@ import styles from './cards.module.css';
 import { CardFigures } from './figures/cells';
 import type { FiguresByRow } from './figures/useFigures';
 import type { Selection } from './selection';
-import { SelectAll, SelectRow } from './selection';
+import { RowCheckbox, SelectAll } from './selection';
 import type { Tools } from './types';
 
 /** Cards rendered at a time: a phone should not lay out 500 at once. */
@@ -55,7 +55,7 @@ export function CardList<Row extends { id: string }>(props: Props<Row>) {
       <ul ref={cards} className={styles.cards}>
         {drawn.map((row) => (
           <li key={row.id} className={styles.card}>
-            {selection && <SelectRow row={row} name={nameOf(row)} selection={selection} />}
+            {selection && <RowCheckbox row={row} name={nameOf(row)} selection={selection} />}
             <Card row={row} tools={tools} />
             {figures && <CardFigures figures={figures.of(row.id)} tools={tools} />}
             {under?.id === row.id && under.portal}

@@ -13,7 +13,7 @@ import { AppliedStrip, offeredOrders, QuickFilters, SortMenu } from './FilterBar
 import { useFigures } from './figures/useFigures';
 import { ListHeading, matchingRows } from './ListHeading';
 import styles from './ListScreen.module.css';
-import { errorSlots, ListState, RowsAge, SkeletonRows } from './ListState';
+import { errorSlots, ListState, OfflineRowsAge, SkeletonRows } from './ListState';
 import { Pager, pageCount } from './Pager';
 import { refreshPresets } from './savedSearch';
 import { BulkBar, createSelection } from './selection';
@@ -183,7 +183,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
           onReset={reset}
         />
       </div>
-      {page && <RowsAge query={query} />}
+      {page && <OfflineRowsAge query={query} />}
       <div className={styles.card} aria-busy={query.isFetching} data-refreshing={refreshing || undefined}>
         <div className={styles.bar} />
         {body()}

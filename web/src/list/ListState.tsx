@@ -87,12 +87,12 @@ export function SkeletonRows({ cards }: { cards: boolean }) {
   );
 }
 
-interface RowsAgeProps {
+interface OfflineRowsAgeProps {
   query: { dataUpdatedAt: number; isPlaceholderData: boolean };
 }
 
 /** While the browser is offline, says when the visible rows were loaded, and whether they are those of the search before; else nothing. */
-export function RowsAge({ query: { dataUpdatedAt, isPlaceholderData } }: RowsAgeProps) {
+export function OfflineRowsAge({ query: { dataUpdatedAt, isPlaceholderData } }: OfflineRowsAgeProps) {
   const { t } = useTranslation('list');
   const { time } = useFormats();
   const online = useOnline();

@@ -41,7 +41,7 @@ interface RowProps<Row> {
 }
 
 /** The checkbox that selects or deselects one row; the selection keeps the whole row, keyed by its id. */
-export function SelectRow<Row extends { id: string }>({ row, name, selection }: RowProps<Row>) {
+export function RowCheckbox<Row extends { id: string }>({ row, name, selection }: RowProps<Row>) {
   const { t } = useTranslation('list');
   const selected = useSelected(selection);
   const checked = selected.some(({ id }) => id === row.id);

@@ -1,7 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { ListSearch } from '~/lib/listSearch';
-import { advertisersQuery, followRowLink } from './advertisers';
+import { advertisersQuery, followAdvertiserLink } from './advertisers';
 
 const search: ListSearch = { page: 1, perPage: 30, order: 'lastView', direction: 'DESC', filters: {} };
 const row = { id: 7, ID: 7, status: 'new', domain: 'a.example', links: {} };
@@ -21,7 +21,7 @@ it('counts the statuses anew after one row has changed, and leaves the rows wher
   await vi.waitFor(() => expect(list.getCurrentResult().data?.meta.subTotal).toEqual({ new: 2, ignored: 0 }));
 
   subTotal = { new: 1, ignored: 1 };
-  await followRowLink(queries, { method: 'POST', href: '/api/actions/7/markAsIgnored' });
+  await followAdvertiserLink(queries, { method: 'POST', href: '/api/actions/7/markAsIgnored' });
   const { data } = list.getCurrentResult();
   expect(data?.meta.subTotal).toEqual({ new: 1, ignored: 1 });
   expect(data?.rows.map(({ id, status }) => [id, status])).toEqual([

@@ -72,7 +72,7 @@ export async function changeGroup(queries: QueryClient, act: GroupAct, rows: rea
  * Follows a link of an advertiser. Merges the answer into its row in every cached list and updates the counters; the lists refetch when
  * they are next opened. Throws, and changes nothing here, when the link fails.
  */
-export async function followRowLink(queries: QueryClient, link: ServerLink): Promise<void> {
+export async function followAdvertiserLink(queries: QueryClient, link: ServerLink): Promise<void> {
   const { data } = (await follow(link)) as { data: Advertiser };
   const changed = asRow(data);
   queries.setQueriesData<{ rows: AdvertiserRow[] }>(

@@ -3,7 +3,7 @@ import { IconDots } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { ServerLink } from '~/api/links';
-import { type AdvertiserRow, followRowLink } from '~/api/queries/advertisers';
+import { type AdvertiserRow, followAdvertiserLink } from '~/api/queries/advertisers';
 import { toast } from '~/ui/toast';
 
 /** The server's links that the menu shows, in order, with the text key of each. */
@@ -30,7 +30,7 @@ export function RowMenu({ row }: { row: AdvertiserRow }) {
   const { t } = useTranslation(['advertisers', 'common']);
   const queries = useQueryClient();
   const { mutate, isPending } = useMutation({
-    mutationFn: (link: ServerLink) => followRowLink(queries, link),
+    mutationFn: (link: ServerLink) => followAdvertiserLink(queries, link),
     onError: () => toast.error(t('common:generic.error')),
   });
   const links = menuLinks(row);

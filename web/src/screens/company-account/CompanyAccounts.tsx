@@ -2,7 +2,7 @@ import { type CompanyRow, companiesQuery, searchCompanies } from '~/api/queries/
 import { FIRST_PAGE } from '~/lib/listSearch';
 import { defineList, type Tools } from '~/list/types';
 import styles from './CompanyAccounts.module.css';
-import { CompanyMenu, CreateCompany } from './CompanyActions';
+import { CompanyMenu, CreateCompanyButton } from './CompanyActions';
 
 const BrandsCell = ({ data }: { data?: CompanyRow }) => data && <Brands row={data} />;
 const MenuCell = ({ data }: { data?: CompanyRow }) => data && <CompanyMenu row={data} />;
@@ -60,7 +60,7 @@ export const companyAccountsList = defineList<['companies', 'common', 'list']>()
   exportName: 'company-accounts',
   failure: 'failure',
   card: CompanyCard,
-  actions: CreateCompany,
+  actions: CreateCompanyButton,
 });
 
 /** The names of a company account's brands; a dash if it has none. */

@@ -23,7 +23,7 @@ import { OPTIONS_KEY } from '~/ui/useFoundOptions';
 const MAX_NAME_LENGTH = 255;
 
 /** The button that opens the form for a new company account, in a modal. */
-export function CreateCompany() {
+export function CreateCompanyButton() {
   const { t } = useTranslation('companies');
   const [opened, { open, close }] = useDisclosure(false);
   return (

@@ -4,8 +4,8 @@ import { useMe } from '~/api/session';
 import { useHandheld } from '~/ui/environment';
 import { lazyPart } from '~/ui/lazyPart';
 import { useReturnFocus } from '~/ui/useReturnFocus';
-import { Names } from './Names';
 import { Password } from './Password';
+import { PersonalData } from './PersonalData';
 import styles from './Profile.module.css';
 
 const Sessions = lazyPart(() => import('./Sessions').then((module) => module.Sessions));
@@ -40,7 +40,7 @@ export function Profile({ onClose }: { onClose: () => void }) {
           ))}
         </Tabs.List>
         <Tabs.Panel value="names">
-          <Names />
+          <PersonalData />
         </Tabs.Panel>
         <Tabs.Panel value="password">
           <Password />

@@ -16,7 +16,7 @@ import { UserForm } from './UserForm';
 import styles from './Users.module.css';
 
 /** The page for a new user, /users/create; after saving it opens the page of that user. */
-export function CreateUser() {
+export function CreateUserPage() {
   const { t } = useTranslation('users');
   const navigate = useNavigate();
   return (
@@ -34,7 +34,7 @@ export function CreateUser() {
  * The page of one user, /users/$id, which saves in place, with feature flags and the last mail if it was not delivered. Anyone but oneself can
  * also be impersonated, or deleted, which leads back to the list.
  */
-export function EditUser() {
+export function UserPage() {
   const { t } = useTranslation('users');
   const navigate = useNavigate();
   const { id } = useParams({ from: '/users/$id' });

@@ -21,7 +21,7 @@ const LANGUAGE_NAMES: Record<Language, string> = { en: 'English', fr: 'Français
  * The form for the user's own picture, names and language, with the e-mail address, which cannot be changed here. If the upload of the picture
  * fails, a toast says so and the rest is saved. The language is applied through `lng` in the address.
  */
-export function Names() {
+export function PersonalData() {
   const { t, i18n } = useTranslation('profile');
   const common = useTranslation('common').t;
   const avatar = useTranslation('avatar').t;
