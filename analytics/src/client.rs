@@ -260,7 +260,7 @@ impl Client {
 
     /// All rows of a query. While an equal query of this process runs (the same text and parameters), its rows are shared instead of sending another
     /// one: the time limit is that of the query that was sent. It ends when its last caller goes away.
-    pub(crate) async fn fetch<T>(&self, statement: Statement) -> Result<Vec<T>, Error>
+    pub(crate) async fn fetch_shared<T>(&self, statement: Statement) -> Result<Vec<T>, Error>
     where
         T: RowOwned + RowRead + Clone + Send + Sync,
     {

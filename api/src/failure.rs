@@ -56,7 +56,7 @@ pub enum ApiError {
     /// 409: the state of the data forbids it; the text says why.
     Conflict(String),
     /// 409: the statuses of these actions do not allow what was asked; nothing was changed.
-    Unfit(Vec<ActionId>),
+    TransitionNotAllowed(Vec<ActionId>),
     /// 413: the body is over the limit.
     TooLarge,
     /// 415: the body is of a type that is not read here.
@@ -169,7 +169,7 @@ impl ApiError {
             }
             Self::Forbidden | Self::CrossSite => StatusCode::FORBIDDEN,
             Self::NotFound(_) | Self::NoRow(_) | Self::Expired => StatusCode::NOT_FOUND,
-            Self::Conflict(_) | Self::Unfit(_) => StatusCode::CONFLICT,
+            Self::Conflict(_) | Self::TransitionNotAllowed(_) => StatusCode::CONFLICT,
             Self::TooManyResults => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMedia(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -198,7 +198,7 @@ impl ApiError {
             Self::CrossSite => "CROSS_SITE_REQUEST",
             Self::Expired => "CAPTURE_EXPIRED",
             Self::TooManyResults => "TOO_MANY_RESULTS",
-            Self::Unfit(_) => "TRANSITION_NOT_ALLOWED",
+            Self::TransitionNotAllowed(_) => "TRANSITION_NOT_ALLOWED",
             Self::Throttled(_) => "TOO_MANY_REQUESTS",
             Self::TooMuchAtOnce(_) => "TOO_MANY_AT_ONCE",
             Self::Busy(_) => "BUSY",
@@ -231,7 +231,7 @@ impl ApiError {
                     .collect();
                 format!("The `{model}` instance is not valid. Details: {}.", problems.join("; "))
             }
-            Self::Unfit(ids) => {
+            Self::TransitionNotAllowed(ids) => {
                 let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
                 format!(
                     "The status of these actions does not allow it, and nothing was changed: {}",
@@ -277,7 +277,7 @@ impl ApiError {
                 messages: Some(messages),
                 ..Details::default()
             }),
-            Self::Unfit(ids) => Some(Details {
+            Self::TransitionNotAllowed(ids) => Some(Details {
                 messages: Some(BTreeMap::from([(
                     "actionID".to_owned(),
                     ids.iter().map(ToString::to_string).collect(),

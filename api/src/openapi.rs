@@ -37,7 +37,7 @@ impl Modify for Tokens {
 /// Adds to every operation the failures that it shares with all others, unless it describes that status itself: unreadable values, large bodies,
 /// other content types, changes from another site, time-outs, too many requests, a store that does not answer. Also clears the bodies of answers to
 /// HEAD.
-pub(crate) fn say_what_all_refuse(document: &mut utoipa::openapi::OpenApi) {
+pub(crate) fn add_common_failures(document: &mut utoipa::openapi::OpenApi) {
     for item in document.paths.paths.values_mut() {
         let PathItem {
             get,
@@ -50,7 +50,7 @@ pub(crate) fn say_what_all_refuse(document: &mut utoipa::openapi::OpenApi) {
         } = item;
         for (operation, changes) in [(get, false), (put, true), (post, true), (patch, true), (delete, true)] {
             if let Some(operation) = operation {
-                say_what_it_refuses(operation, changes);
+                add_common_failures_of(operation, changes);
             }
         }
         // The answer to HEAD has no body, whatever it says.
@@ -64,7 +64,7 @@ pub(crate) fn say_what_all_refuse(document: &mut utoipa::openapi::OpenApi) {
 }
 
 /// Adds the common failures that apply to one operation and that it does not describe itself; `changes` is whether it writes.
-fn say_what_it_refuses(operation: &mut Operation, changes: bool) {
+fn add_common_failures_of(operation: &mut Operation, changes: bool) {
     let by_query = operation
         .parameters
         .iter()

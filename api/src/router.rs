@@ -23,7 +23,7 @@ use utoipa_axum::router::OpenApiRouter;
 use crate::failure::{ApiError, LEDGER};
 use crate::fair_share::{self, FairShares};
 use crate::features;
-use crate::openapi::{Contract, say_what_all_refuse};
+use crate::openapi::{Contract, add_common_failures};
 use crate::resources;
 use crate::state::ApiState;
 
@@ -52,7 +52,7 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::saved_views::routes())
             .merge(resources::routes()),
     );
-    say_what_all_refuse(routes.get_openapi_mut());
+    add_common_failures(routes.get_openapi_mut());
     routes
 }
 

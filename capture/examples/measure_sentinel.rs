@@ -35,7 +35,7 @@ impl Tally {
             self.read_all_the_same += 1;
             return;
         }
-        let caught = usize::from(after.judged() != Verdict::Results);
+        let caught = usize::from(after.verdict_to_store() != Verdict::Results);
         self.misread += 1;
         self.caught += caught;
         if count(before) != count(after) {
@@ -75,7 +75,7 @@ fn main() {
                 continue;
             }
             good += 1;
-            if before.judged() != Verdict::Results {
+            if before.verdict_to_store() != Verdict::Results {
                 flagged += 1;
                 println!("flagged: {:?} {:?}", before.doubts, before.traces);
             }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 fn main() -> std::io::Result<()> {
     for file in std::env::args().skip(1) {
-        let line = capture::read_file(Path::new(&file))?;
+        let line = capture::read_saved_page(Path::new(&file))?;
         println!("{}", serde_json::to_string(&line)?);
     }
     Ok(())

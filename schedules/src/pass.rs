@@ -36,7 +36,7 @@ pub async fn pass(pool: &Pool) -> Result<Passed, Error> {
 /// `false` when no term is left that another process has not locked.
 async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     let mut tx = postgres::begin(pool).await?;
-    let (now, stale) = term_dues::stale(&mut tx, TERMS_A_ROUND).await?;
+    let (now, stale) = term_dues::lock_stale(&mut tx, TERMS_A_ROUND).await?;
     if stale.is_empty() {
         return Ok(false);
     }

@@ -39,10 +39,10 @@ pub async fn sweep(pool: &Pool) -> Result<Swept, Error> {
     let jobs: Vec<CaptureJob> = lost.requeued.iter().copied().map(CaptureJob::from).collect();
     push(&mut tx, &jobs, now).await?;
 
-    let waiting = slots::waiting_since(&mut tx, OVERDUE, SLOTS_A_SWEEP).await?;
+    let waiting = slots::lock_overdue(&mut tx, OVERDUE, SLOTS_A_SWEEP).await?;
     let orphans = without_job(&mut tx, waiting).await?;
-    let renewed = slots::outdate(&mut tx, &orphans).await?;
-    let rescued: Vec<CaptureJob> = renewed.iter().copied().map(CaptureJob::from).collect();
+    let raised = slots::raise_attempts(&mut tx, &orphans).await?;
+    let rescued: Vec<CaptureJob> = raised.iter().copied().map(CaptureJob::from).collect();
     push(&mut tx, &rescued, now).await?;
     tx.commit().await?;
 

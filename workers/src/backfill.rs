@@ -63,7 +63,7 @@ async fn one_month(postgres: &Pool, store: &analytics::Client, month: NaiveDate)
         retiming.day(store, day, &times).await?;
     }
     let number = corrections::next_try(postgres).await?;
-    retiming.end(store, number.unsigned_abs()).await?;
+    retiming.put_in_place(store, number.unsigned_abs()).await?;
     Ok(captures)
 }
 

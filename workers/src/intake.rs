@@ -113,7 +113,7 @@ async fn store_page(stores: &Stores, claim: Claim, received: ReceivedPage) -> Re
         slots::fail(&stores.postgres, claim.held, vocabulary::CaptureFailure::Unreadable).await?;
         return Ok(None);
     };
-    if let Some(failure) = pages::refusal(read.judged(), page.status) {
+    if let Some(failure) = pages::refusal(read.verdict_to_store(), page.status) {
         slots::fail(&stores.postgres, claim.held, failure).await?;
         return Ok(None);
     }

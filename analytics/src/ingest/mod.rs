@@ -46,7 +46,7 @@ impl std::fmt::Display for BatchToken {
 }
 
 /// Stores the rows of one manifest as one block, durably, the texts of their ads first. Repeating the call with the same token and rows changes
-/// nothing. A success alone does not prove that the rows are there (see [`count`]).
+/// nothing. A success alone does not prove that the rows are there (see [`end_inserts_and_count`]).
 ///
 /// # Errors
 /// [`Error::BadBatch`] unless there are 1 to [`MOST_ROWS`] rows of the token's batch, numbered upwards; they must also be of one month.
@@ -58,7 +58,7 @@ pub async fn insert(client: &Client, token: BatchToken, rows: &[AdRow]) -> Resul
 
 /// Ends all inserts of a batch that still run, and returns how many rows of it queries see from now on. Days of the batch that were rolled up are
 /// opened, as with [`read_back`]. `rows` are those that were inserted.
-pub async fn count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
+pub async fn end_inserts_and_count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
     end_inserts(client, &of_batch(token.batch)).await?;
     read_back(client, token, rows).await

@@ -54,7 +54,7 @@ pub struct Retiming {
 
 impl Retiming {
     /// Creates an empty staging table for the month that begins with `month`, in place of one that an interrupted run left. Results are not changed
-    /// before [`Retiming::end`].
+    /// before [`Retiming::put_in_place`].
     pub async fn begin(client: &Client, month: NaiveDate) -> Result<Self, Error> {
         create_staging(client).await?;
         Ok(Self {
@@ -66,7 +66,7 @@ impl Retiming {
 
     /// Copies the rows of a UTC day of the month to the staging table. Rows whose capture and slot time are in `times` get the time found there, in
     /// seconds since 1970, unless their time is no longer that of the slot. Rows that now belong to another month are kept in memory until
-    /// [`Retiming::end`].
+    /// [`Retiming::put_in_place`].
     pub async fn day(
         &mut self,
         client: &Client,
@@ -102,7 +102,7 @@ impl Retiming {
     /// Moves rows that now belong to another month into that one, then puts the staged month in place of the original: results of a day that was not
     /// copied are lost. After an interruption moved rows may be stored twice, which another attempt mends. `number` names the attempt and must never
     /// be used again.
-    pub async fn end(self, client: &Client, number: u64) -> Result<(), Error> {
+    pub async fn put_in_place(self, client: &Client, number: u64) -> Result<(), Error> {
         for (month, rows) in &self.moved {
             for (part, rows) in rows.chunks(MOST_ROWS).enumerate() {
                 let ids: Vec<u64> = rows.iter().map(|row| id(row.batch, row.row)).collect();

@@ -162,7 +162,7 @@ pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit
     let ads = Statement::new(include_str!("../../../sql/clickhouse/queries/ads.sql"));
     let statement = from_source(client, ads, scope, query).await?;
     let seen: Vec<CountedRow> = client
-        .fetch(statement.with("limit", Value::Unsigned(limit.into())))
+        .fetch_shared(statement.with("limit", Value::Unsigned(limit.into())))
         .await?;
     if seen.is_empty() {
         return Ok(Vec::new());
@@ -181,20 +181,22 @@ pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit
 pub async fn count(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<AdCount, Error> {
     let count = Statement::new(include_str!("../../../sql/clickhouse/queries/count_ads.sql"));
     let statement = from_source(client, count, scope, query).await?;
-    Ok(client.fetch(statement).await?.pop().unwrap_or_default())
+    Ok(client.fetch_shared(statement).await?.pop().unwrap_or_default())
 }
 
 /// Whether the mean ranks of the text ads of a query mix ranks over the whole page with older ones, which counted ads alone. Shopping ads are not
 /// looked at.
 pub async fn mixes_ranks(client: &Client, scope: &Scope, query: &AdsQuery) -> Result<bool, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/mixed_ranks.sql"));
-    let found: Vec<MixedRow> = client.fetch(statement.restricted(ads_conditions(scope, query))).await?;
+    let found: Vec<MixedRow> = client
+        .fetch_shared(statement.restricted(ads_conditions(scope, query)))
+        .await?;
     Ok(found.first().is_some_and(|found| found.mixed > 0))
 }
 
 /// The `most` most viewed ads, most viewed first, as a stream that its first error ends. Images, comparison services and click addresses are empty,
 /// and the words of the terms are in alphabetical order.
-pub fn all(
+pub fn stream(
     client: &Client,
     scope: &Scope,
     query: &AdsQuery,
@@ -222,7 +224,7 @@ async fn from_source(
 /// The texts of these ads, in no order. An ad whose texts were dropped is left out.
 async fn texts_of(client: &Client, seen: &[CountedRow]) -> Result<Vec<TextsRow>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/ad_texts.sql"));
-    client.fetch(of_ads(statement, seen)).await
+    client.fetch_shared(of_ads(statement, seen)).await
 }
 
 /// A latest result of each of these ads under the query, in no order. An ad whose results were dropped is left out.
@@ -243,7 +245,7 @@ async fn latest_of(
         .with("brands", Value::Integers(brands.into_iter().collect()))
         .with("days", Value::Integers(days.into_iter().collect()))
         .with("latest", Value::Instants(latest));
-    client.fetch(of_ads(statement, seen)).await
+    client.fetch_shared(of_ads(statement, seen)).await
 }
 
 /// Sets the parameters `domains` and `ads` to those of these ads.

@@ -47,7 +47,7 @@ pub async fn list(client: &Client, scope: &Scope, filters: &Filters, most: u32) 
     let statement = source::fill(client, statement, scope, filters, 1)
         .await?
         .with("limit", Value::Unsigned(u64::from(most) + 1));
-    let stored: Vec<StoredAdvertiser> = client.fetch(statement).await?;
+    let stored: Vec<StoredAdvertiser> = client.fetch_shared(statement).await?;
     if u32::try_from(stored.len()).map_or(true, |count| count > most) {
         return Err(Error::TooMany);
     }
@@ -93,7 +93,7 @@ struct StoredLast {
 pub async fn last_by_kind(client: &Client, scope: &Scope, filters: &Filters) -> Result<Vec<LastByKind>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/last_by_kind.sql"));
     let statement = source::fill(client, statement, scope, filters, 1).await?;
-    let stored: Vec<StoredLast> = client.fetch(statement).await?;
+    let stored: Vec<StoredLast> = client.fetch_shared(statement).await?;
     let rows = stored.into_iter().map(|row| LastByKind {
         domain: row.host,
         country: row.in_country,

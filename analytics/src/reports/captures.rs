@@ -55,7 +55,7 @@ pub async fn ads(client: &Client, scope: &Scope, location: &CaptureLocation) -> 
 
 /// The mark (in older rows the rank over the page) of the first ad of a domain on the page of a capture, of one kind or, with `None`, of both. `None`
 /// if the capture has no such ad or the scope does not see it.
-pub async fn first_of_domain(
+pub async fn first_mark_of_domain(
     client: &Client,
     scope: &Scope,
     location: &CaptureLocation,

@@ -85,7 +85,7 @@ pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Re
         at,
         views,
         captures,
-    } in client.fetch(statement).await?
+    } in client.fetch_shared(statement).await?
     {
         let row = rows.entry(name).or_default();
         row.days.push(Day { day: at, views });
@@ -115,7 +115,7 @@ pub async fn earlier(
         &before,
     );
     let mut earlier = Earlier::default();
-    for StoredViews { name, views } in client.fetch(statement).await? {
+    for StoredViews { name, views } in client.fetch_shared(statement).await? {
         earlier.total += views;
         if !name.is_empty() {
             earlier.of_rows.insert(name, views);

@@ -41,7 +41,9 @@ pub struct CapturesOfHour {
 /// What was seen under the filters, by hour of the week in a time zone, in no order. Hours without anything are left out.
 pub async fn seen(client: &Client, scope: &Scope, filters: &Filters, zone: Tz) -> Result<Vec<SeenHour>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/hours.sql");
-    client.fetch(statement(file, conditions(scope, filters), zone)).await
+    client
+        .fetch_shared(statement(file, conditions(scope, filters), zone))
+        .await
 }
 
 /// How many captures show an ad, by term and hour of the week in a time zone, in no order; hours without any are left out. Conditions on ads are
@@ -54,7 +56,7 @@ pub async fn captures_with_ads(
 ) -> Result<Vec<CapturesOfHour>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/captures_with_ads.sql");
     let conditions = conditions(scope, &filters.of_captures());
-    client.fetch(statement(file, conditions, zone)).await
+    client.fetch_shared(statement(file, conditions, zone)).await
 }
 
 /// A statement of this file with the conditions and the name of the time zone.

@@ -50,10 +50,10 @@ impl Page {
         R: RowOwned + RowRead + Clone + Send + Sync,
     {
         let (limit, offset) = self.limit_and_offset();
-        let rows: Vec<R> = client.fetch(page_of(list.clone(), limit, offset)).await?;
+        let rows: Vec<R> = client.fetch_shared(page_of(list.clone(), limit, offset)).await?;
         let first = match rows.first() {
             Some(first) => Some(first.clone()),
-            None if offset > 0 => client.fetch(page_of(list, 1, 0)).await?.pop(),
+            None if offset > 0 => client.fetch_shared(page_of(list, 1, 0)).await?.pop(),
             None => None,
         };
         if self == Self::All && first.as_ref().map_or(0, total) > u64::from(MOST_ROWS) {

@@ -11,7 +11,7 @@ mod sql;
 mod write;
 
 pub use correction::{CorrectionError, TermFacts, corrected};
-pub use write::{Assignment, MatchedSems, insert, matching, remove, update};
+pub use write::{Assignment, MatchedSems, insert_by_hand, matching, remove_by_hand, update_by_hand};
 
 use std::collections::BTreeMap;
 

@@ -29,12 +29,12 @@ impl MatchedSems {
     }
 
     /// The ids of the captured sems.
-    pub fn captured(&self) -> Vec<u64> {
+    pub fn captured_ids(&self) -> Vec<u64> {
         self.captured.iter().map(|row| row.id).collect()
     }
 
     /// A condition that only the captured sems meet; none meets it if no captured sem was matched.
-    pub fn is_captured(&self) -> Condition {
+    pub fn captured_condition(&self) -> Condition {
         let ids = self.captured.iter();
         let ids = ids.map(|row| Value::Whole(i64::try_from(row.id).unwrap_or(i64::MAX)));
         Condition::test(SEM.id(), ValueTest::OneOf(ids.collect()))
@@ -84,7 +84,7 @@ pub async fn matching(
 
 /// Stores rows entered by hand, at most 8,192, under a number that nothing else has, and returns their ids in order: `number * 8192` and those after
 /// it. `brands` are the brands of the terms they name.
-pub async fn insert(
+pub async fn insert_by_hand(
     client: &Client,
     number: i64,
     rows: &[Vec<Assignment>],
@@ -105,7 +105,7 @@ pub async fn insert(
 
 /// Stores the matched sems that were entered by hand with these changes, under a number higher than any before, and returns them as changed, with all
 /// fields. Captured ones are left alone.
-pub async fn update(
+pub async fn update_by_hand(
     client: &Client,
     met: &MatchedSems,
     number: i64,
@@ -129,7 +129,7 @@ pub async fn update(
 }
 
 /// Deletes the matched sems that were entered by hand, under a number higher than any before. Captured ones are left alone.
-pub async fn remove(client: &Client, met: &MatchedSems, number: i64) -> Result<(), Error> {
+pub async fn remove_by_hand(client: &Client, met: &MatchedSems, number: i64) -> Result<(), Error> {
     let version = u64::try_from(number).unwrap_or_default();
     let rows = met.by_hand.iter().cloned();
     store(

@@ -1,5 +1,5 @@
 use analytics::Error;
-use analytics::ingest::{BatchToken, MOST_ROWS, count, delete, insert};
+use analytics::ingest::{BatchToken, MOST_ROWS, delete, end_inserts_and_count, insert};
 
 use crate::engine::Engine;
 use crate::sample::{batch, row, store};
@@ -12,7 +12,7 @@ async fn a_repeated_insert_stores_its_rows_once() {
     let rows = batch(7, (0..500).map(row));
     for _ in 0..3 {
         insert(&client, FIRST, &rows).await.unwrap();
-        assert_eq!(count(&client, FIRST, &rows).await.unwrap(), 500);
+        assert_eq!(end_inserts_and_count(&client, FIRST, &rows).await.unwrap(), 500);
     }
 }
 
@@ -22,12 +22,12 @@ async fn a_deleted_batch_comes_back_under_a_new_epoch_only() {
     store(&client, 6, (0..20).map(row)).await;
     let rows = store(&client, 7, (0..20).map(row)).await;
     delete(&client, 7).await.unwrap();
-    assert_eq!(count(&client, FIRST, &rows).await.unwrap(), 0);
+    assert_eq!(end_inserts_and_count(&client, FIRST, &rows).await.unwrap(), 0);
     insert(&client, FIRST, &rows).await.unwrap();
-    assert_eq!(count(&client, FIRST, &rows).await.unwrap(), 0);
+    assert_eq!(end_inserts_and_count(&client, FIRST, &rows).await.unwrap(), 0);
     let second = BatchToken { epoch: 1, ..FIRST };
     insert(&client, second, &rows).await.unwrap();
-    assert_eq!(count(&client, second, &rows).await.unwrap(), 20);
+    assert_eq!(end_inserts_and_count(&client, second, &rows).await.unwrap(), 20);
 }
 
 #[tokio::test]
@@ -36,7 +36,9 @@ async fn deleting_a_batch_that_is_not_there_changes_nothing() {
     let rows = store(&client, 6, (0..20).map(row)).await;
     delete(&client, 7).await.unwrap();
     assert_eq!(
-        count(&client, BatchToken { batch: 6, epoch: 0 }, &rows).await.unwrap(),
+        end_inserts_and_count(&client, BatchToken { batch: 6, epoch: 0 }, &rows)
+            .await
+            .unwrap(),
         20
     );
 }
@@ -95,7 +97,7 @@ async fn an_insert_that_still_runs_is_ended_before_its_batch_is_counted() {
         tokio::task::yield_now().await;
     }
     let rows = batch(7, [row(1)]);
-    assert_eq!(count(&client, FIRST, &rows).await.unwrap(), 0);
+    assert_eq!(end_inserts_and_count(&client, FIRST, &rows).await.unwrap(), 0);
     assert_eq!(engine.plain().query(running).fetch_one::<u64>().await.unwrap(), 0);
     assert!(insert.await.unwrap().is_err());
 }

@@ -58,7 +58,7 @@ async fn retime(client: &Client, attempt: u64, later: impl Fn(Uuid) -> u32) {
                 .collect();
             retiming.day(client, day, &times).await.unwrap();
         }
-        retiming.end(client, attempt).await.unwrap();
+        retiming.put_in_place(client, attempt).await.unwrap();
     }
 }
 

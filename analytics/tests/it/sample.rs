@@ -1,7 +1,7 @@
 //! Ad rows for tests, made from small numbers so that values repeat.
 
 use analytics::Client;
-use analytics::ingest::{AdRow, BatchToken, count, insert};
+use analytics::ingest::{AdRow, BatchToken, end_inserts_and_count, insert};
 use uuid::Uuid;
 
 /// That is 2026-01-01T00:00:00Z.
@@ -79,6 +79,9 @@ pub async fn store(client: &Client, number: u64, rows: impl IntoIterator<Item = 
         epoch: 0,
     };
     insert(client, token, &rows).await.unwrap();
-    assert_eq!(count(client, token, &rows).await.unwrap(), rows.len() as u64);
+    assert_eq!(
+        end_inserts_and_count(client, token, &rows).await.unwrap(),
+        rows.len() as u64
+    );
     rows
 }

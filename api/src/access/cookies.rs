@@ -20,7 +20,7 @@ pub fn of_administrator(token: String) -> Cookie<'static> {
 }
 
 /// A cookie that makes the browser delete the one of this name, whether the request carried it or not.
-pub fn gone(name: &'static str) -> Cookie<'static> {
+pub fn cleared(name: &'static str) -> Cookie<'static> {
     build(name, String::new(), time::Duration::ZERO)
 }
 

@@ -43,7 +43,7 @@ pub async fn seal_stored(pool: &postgres::Pool, keys: &Keys) -> Result<usize, Da
     for stored in users::lock_dashboards(&mut transaction, &SCOPE).await? {
         let text = match (stored.unsealed, &stored.sealed) {
             (Some(plain), _) => plain.to_string(),
-            (None, Some(text)) if !keys.is_current(text) => keys.open(WHAT, text)?,
+            (None, Some(text)) if !keys.is_sealed_with_first(text) => keys.open(WHAT, text)?,
             (None, _) => continue,
         };
         users::seal_dashboards(&mut *transaction, &SCOPE, stored.user, &keys.seal(WHAT, &text)?).await?;

@@ -1,7 +1,7 @@
 //! Tags beside rows and in lists of choices, and the domains and terms that carry the tags of a filter.
 
 use axum::http::StatusCode;
-use postgres::categories::{self, Category, StandingTag};
+use postgres::categories::{self, Category, DomainTag};
 use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::{CategoryId, Scope, TermId};
@@ -79,8 +79,8 @@ impl From<Category> for TagView {
     }
 }
 
-impl From<StandingTag> for TagView {
-    fn from(StandingTag { tag, dealer }: StandingTag) -> Self {
+impl From<DomainTag> for TagView {
+    fn from(DomainTag { tag, dealer }: DomainTag) -> Self {
         Self {
             dealer_id: Some(dealer.0),
             ..Self::from(tag)

@@ -166,7 +166,9 @@ async fn check_avatar(call: &Call, record: &RowValues) -> Result<(), ApiError> {
     });
     let Some((field, id)) = given else { return Ok(()) };
     let caller = &call.caller;
-    if postgres::files::may_be_shown(&call.state.postgres, &caller.scope, caller.user.id, FileId(id)).await? {
+    if postgres::files::may_be_chosen_as_picture(&call.state.postgres, &caller.scope, caller.user.id, FileId(id))
+        .await?
+    {
         return Ok(());
     }
     Err(ApiError::Refused {

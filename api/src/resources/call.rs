@@ -108,19 +108,22 @@ impl Call {
 
     /// Refuses, with `Forbidden`, unless the caller's roles grant all these permissions on the model; which rows they reach is not checked here.
     /// While working as another user, accounts, roles, the links between them, and sessions can only be read, and accounts changed.
-    pub(super) fn check_rights(&self, model: &Model, deeds: &[Permission]) -> Result<(), ApiError> {
+    pub(super) fn check_rights(&self, model: &Model, permissions: &[Permission]) -> Result<(), ApiError> {
         // While working as somebody else, nobody gives or takes accounts, roles or sessions.
         let gives_access = [&USER_ACCOUNT, &ROLE, &ROLE_MAPPING, &ACCESS_TOKEN]
             .iter()
             .any(|other| other.name == model.name);
-        let harmless = |deed: &Permission| {
-            *deed == Permission::Read || (*deed == Permission::Change && model.name == USER_ACCOUNT.name)
+        let harmless = |permission: &Permission| {
+            *permission == Permission::Read || (*permission == Permission::Change && model.name == USER_ACCOUNT.name)
         };
-        if self.caller.is_impersonated() && gives_access && !deeds.iter().all(harmless) {
+        if self.caller.is_impersonated() && gives_access && !permissions.iter().all(harmless) {
             return Err(ApiError::Forbidden);
         }
         let roles = self.roles();
-        if deeds.iter().all(|deed| model.rights.allow(&roles, *deed)) {
+        if permissions
+            .iter()
+            .all(|permission| model.rights.allow(&roles, *permission))
+        {
             Ok(())
         } else {
             Err(ApiError::Forbidden)

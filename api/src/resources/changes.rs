@@ -172,7 +172,11 @@ impl ModelStream {
         let rows: Vec<Json> = burst.was.values().cloned().collect();
         let mut before = BTreeSet::new();
         if !rows.is_empty() {
-            before.extend(self.saw(rows).await.unwrap_or_else(|failure| missed(&failure)));
+            before.extend(
+                self.ids_seen_before(rows)
+                    .await
+                    .unwrap_or_else(|failure| missed(&failure)),
+            );
         }
         let mut now = burst.is.clone();
         if changes.iter().any(|change| self.concerns(&change.change)) {
@@ -253,9 +257,9 @@ impl ModelStream {
             .await
             .map_err(postgres::Error::from)?;
         let condition = rows::settle(&mut connection, &former, self.model, self.condition.clone()).await?;
-        let lost = rows::seen_by_one(&mut *connection, (&former, scope), self.model, &condition).await?;
+        let lost = rows::seen_by_first_only(&mut *connection, (&former, scope), self.model, &condition).await?;
         let condition = rows::settle(&mut connection, scope, self.model, self.condition.clone()).await?;
-        let given = rows::seen_by_one(&mut *connection, (scope, &former), self.model, &condition).await?;
+        let given = rows::seen_by_first_only(&mut *connection, (scope, &former), self.model, &condition).await?;
         Ok(Some((lost, given)))
     }
 
@@ -272,14 +276,14 @@ impl ModelStream {
 
     /// The ids of those rows, given by their columns before a change, that the caller saw and that met the condition. Of Sems, those whose term the
     /// caller sees now, for an administrator all: the condition is not tested.
-    async fn saw(&self, was: Vec<Json>) -> Result<Vec<i64>, ApiError> {
+    async fn ids_seen_before(&self, was: Vec<Json>) -> Result<Vec<i64>, ApiError> {
         let (call, scope) = (&self.call, &self.call.caller.scope);
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);
         match self.model.store {
             RowStore::Postgres => {
                 let mut connection = call.state.postgres.acquire().await.map_err(postgres::Error::from)?;
                 let condition = rows::settle_for(&was, self.model, self.condition.clone());
-                Ok(rows::saw(&mut *connection, scope, self.model, &was, &condition).await?)
+                Ok(rows::seen_before_change(&mut *connection, scope, self.model, &was, &condition).await?)
             }
             RowStore::Analytics if scope.administers() => Ok(was.iter().filter_map(id).collect()),
             RowStore::Analytics => {

@@ -78,15 +78,15 @@ fn is_allowed(call: &Call, relation: &Relation) -> bool {
 fn require_keys(relation: &Relation, fields: &mut vocabulary::resources::Fields) -> &'static str {
     match relation.link {
         Link::BelongsTo { key } => {
-            fields.need("id");
+            fields.add("id");
             key
         }
         Link::HasMany { key } => {
-            fields.need(key);
+            fields.add(key);
             "id"
         }
         Link::Through { .. } | Link::References { .. } => {
-            fields.need("id");
+            fields.add("id");
             "id"
         }
     }

@@ -91,7 +91,7 @@ impl Operation {
     }
 
     /// The permissions that an operation needs on rows of its model, all of them: one that may create or change needs both.
-    pub(crate) const fn deeds(self) -> &'static [Permission] {
+    pub(crate) const fn permissions(self) -> &'static [Permission] {
         match self {
             Self::Find
             | Self::Count
@@ -196,7 +196,7 @@ impl RelationOperation {
     }
 
     /// The permission that an operation needs on the related rows. `None` when it links or unlinks rows instead: then the relation decides who may.
-    pub(crate) const fn deed(self, relation: &Relation) -> Option<Permission> {
+    pub(crate) const fn permission(self, relation: &Relation) -> Option<Permission> {
         match self {
             Self::Get | Self::Count | Self::GetById | Self::IsLinked => Some(Permission::Read),
             Self::Create => Some(Permission::Create),

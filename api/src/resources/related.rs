@@ -62,10 +62,10 @@ fn check_rights(call: &Call, relation: &'static Relation, operation: RelationOpe
         return Err(ApiError::Forbidden);
     }
     let joins = matches!(relation.link, Link::Through { .. } | Link::References { .. });
-    match operation.deed(relation) {
+    match operation.permission(relation) {
         Some(vocabulary::resources::rights::Permission::Read) if relation.part_of_row => Ok(()),
-        Some(deed) => {
-            call.check_rights(relation.target, &[deed])?;
+        Some(permission) => {
+            call.check_rights(relation.target, &[permission])?;
             if joins && operation == RelationOperation::Create {
                 check_may_link(call, relation)
             } else {
@@ -285,14 +285,14 @@ impl RelatedCall<'_> {
         if !store::exists(self.call, self.target(), &other).await? {
             return Err(self.no_instance(&other));
         }
-        Ok(Answer(self.join(&other).await?).into_response())
+        Ok(Answer(self.store_link(&other).await?).into_response())
     }
 
     /// Stores the link with another row, or keeps the one there is, and returns it; where a link is no row of its own, returns the other row. 404 for
     /// an id that is no number, or another row that is gone.
-    async fn join(&self, other: &Id) -> Result<Json, ApiError> {
+    async fn store_link(&self, other: &Id) -> Result<Json, ApiError> {
         let number = other.number().ok_or_else(|| self.no_instance(other))?;
-        if let Some(joined) = store::join(self.call, self.association()?, number).await? {
+        if let Some(joined) = store::link(self.call, self.association()?, number).await? {
             return Ok(joined);
         }
         let row = store::by_id(self.call, self.target(), other, Filter::everything()).await?;

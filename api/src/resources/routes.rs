@@ -66,7 +66,7 @@ async fn answer(
         Operation::Export => (Call::of_download(state, request).await?, None),
         _ => Call::read_on(state, request).await?,
     };
-    call.check_rights(model, operation.deeds())?;
+    call.check_rights(model, operation.permissions())?;
     let call_ref = &call;
     // All others take connections as they need them.
     let connection = connection.filter(|_| operation.only_reads_rows());

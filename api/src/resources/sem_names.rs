@@ -67,7 +67,7 @@ pub(super) async fn without_echoes(
 
 /// Rewrites the tests of `brand` or `dealerId` for one or several values so that they also find captured ads, which store the number of the brand and
 /// the domain. All other tests stay as they are.
-pub(super) async fn settle(call: &Call, condition: Condition) -> Result<Condition, ApiError> {
+pub(super) async fn also_match_captured(call: &Call, condition: Condition) -> Result<Condition, ApiError> {
     let (mut labels, mut dealers) = (Vec::new(), Vec::new());
     gather_names(&condition, &mut labels, &mut dealers);
     if labels.is_empty() && dealers.is_empty() {

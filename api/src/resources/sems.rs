@@ -32,7 +32,7 @@ pub(super) async fn insert(call: &Call, list: &[RowValues]) -> Result<Vec<i64>, 
     let number = postgres::sems::take_number(postgres).await?;
     let terms: Vec<i64> = values.iter().filter_map(|values| term_id(values)).collect();
     let brands = postgres::sems::brands_of_terms(postgres, &terms).await?;
-    let made = sems::insert(&call.state.analytics, number, &values, &brands).await?;
+    let made = sems::insert_by_hand(&call.state.analytics, number, &values, &brands).await?;
     let mut trail = AuditTrail::new(call, &SEM);
     for (id, values) in made.iter().zip(&values) {
         trail.made(*id, values);
@@ -130,10 +130,10 @@ async fn match_and_lock(
     if matched.is_empty() {
         return Ok(None);
     }
-    if matched.captured().is_empty() {
+    if matched.captured_ids().is_empty() {
         return Ok(Some((None, matched)));
     }
-    if matched.captured().len() > CORRECTED_AT_ONCE {
+    if matched.captured_ids().len() > CORRECTED_AT_ONCE {
         return Err(ApiError::BadRequest(format!(
             "More than {CORRECTED_AT_ONCE} captured Sems meet this. Correct fewer at once."
         )));
@@ -146,14 +146,14 @@ async fn match_and_lock(
         .await?
         .ok_or(ApiError::Throttled(TRY_AGAIN))?;
     // Again, those alone: somebody else may have corrected them meanwhile.
-    let these = matched.is_captured().and(condition.clone());
+    let these = matched.captured_condition().and(condition.clone());
     let again = sems::matching(client, scope, origin, &these).await?;
     Ok(Some((Some(lock), matched.with_captured_of(again))))
 }
 
 /// The stored ads of the captured Sems. `Throttled` while some of them cannot be corrected yet, because they are being stored or deleted.
 async fn settled_ads(call: &Call, lock: &CorrectionLock, matched: &MatchedSems) -> Result<Vec<AdRow>, ApiError> {
-    let ads = ingest::rows(&call.state.analytics, &matched.captured()).await?;
+    let ads = ingest::rows(&call.state.analytics, &matched.captured_ids()).await?;
     if lock.are_settled(&ads).await? {
         Ok(ads)
     } else {
@@ -224,7 +224,7 @@ async fn update_by_hand(call: &Call, matched: &MatchedSems, changes: &[Assignmen
     let terms: Vec<i64> = term_id(changes).into_iter().collect();
     let brands = postgres::sems::brands_of_terms(postgres, &terms).await?;
     let number = postgres::sems::take_number(postgres).await?;
-    let rows = sems::update(&call.state.analytics, matched, number, changes, &brands).await?;
+    let rows = sems::update_by_hand(&call.state.analytics, matched, number, changes, &brands).await?;
     let mut trail = AuditTrail::new(call, &SEM);
     trail.changed(&before, &rows, changes);
     trail.store(postgres).await?;
@@ -240,7 +240,7 @@ async fn remove_by_hand(call: &Call, matched: &MatchedSems) -> Result<Vec<Json>,
     }
     let postgres = &call.state.postgres;
     let number = postgres::sems::take_number(postgres).await?;
-    sems::remove(&call.state.analytics, matched, number).await?;
+    sems::remove_by_hand(&call.state.analytics, matched, number).await?;
     let ids = ids(&before);
     let mut trail = AuditTrail::new(call, &SEM);
     trail.removed(&ids, &before);

@@ -81,7 +81,7 @@ impl<'a> ReadConnection<'a> {
             RowStore::Analytics => {
                 // Others may have the connection as long as the other store takes.
                 *held = None;
-                filter.condition = sem_names::settle(call, filter.condition).await?;
+                filter.condition = sem_names::also_match_captured(call, filter.condition).await?;
                 let found = ads::find(&call.state.analytics, scope, origin(within), &filter).await?;
                 let rows = sem_names::complete(call, found).await?.into_iter();
                 rows.map(|found| (found.origin, Row::new(found.row.to_string())))
@@ -145,7 +145,7 @@ pub(super) async fn count(
             Ok(rows::count(&mut *connection, &call.caller.scope, model, within, &condition).await?)
         }
         RowStore::Analytics => {
-            let condition = sem_names::settle(call, condition).await?;
+            let condition = sem_names::also_match_captured(call, condition).await?;
             Ok(ads::count(&call.state.analytics, &call.caller.scope, origin(within), &condition).await?)
         }
     }
@@ -221,7 +221,7 @@ pub(super) async fn insert(
                 let made = rows::insert(&mut transaction, scope, model, values, skip_duplicates).await;
                 let id = made.map_err(|error| record::refused(model, values, error))?;
                 if let Some(id) = id {
-                    rows::keep_history(&mut transaction, id, &record.history)
+                    rows::add_history(&mut transaction, id, &record.history)
                         .await
                         .map_err(|error| record::refused(model, values, error))?;
                     trail.made(id, values);
@@ -297,7 +297,7 @@ pub(super) async fn update(
             rows
         }
         RowStore::Analytics => {
-            let condition = sem_names::settle(call, condition).await?;
+            let condition = sem_names::also_match_captured(call, condition).await?;
             sems::update(call, origin(within), &condition, changes).await?
         }
     };
@@ -359,7 +359,7 @@ pub(super) async fn remove(
             removed
         }
         RowStore::Analytics => {
-            let condition = sem_names::settle(call, condition).await?;
+            let condition = sem_names::also_match_captured(call, condition).await?;
             sems::remove(call, origin(within), &condition).await?
         }
     };
@@ -368,14 +368,14 @@ pub(super) async fn remove(
 
 /// Links a row with another, unless they are linked already, and notes it in the audit log. Returns the link, also one that existed, where it is a
 /// row of its own; `None` for a list of references. `Forbidden` when the caller may not make this link.
-pub(super) async fn join(call: &Call, association: Association, other: i64) -> Result<Option<Json>, ApiError> {
+pub(super) async fn link(call: &Call, association: Association, other: i64) -> Result<Option<Json>, ApiError> {
     let mut transaction = begin(call).await?;
     let joined = link_within(&mut transaction, call, association, other).await?;
     commit(transaction).await?;
     Ok(joined)
 }
 
-/// Like [`join`], in a transaction of the caller. Where a dealer gets the tag `official` of a brand, its new and reappeared actions against that
+/// Like [`link`], in a transaction of the caller. Where a dealer gets the tag `official` of a brand, its new and reappeared actions against that
 /// brand become ignored.
 async fn link_within(
     connection: &mut postgres::Connection,
@@ -394,7 +394,7 @@ async fn link_within(
             Some(joined)
         }
         Link::References { column } => {
-            rows::keep_reference(&mut *connection, column, association.own, other).await?;
+            rows::append_reference(&mut *connection, column, association.own, other).await?;
             None
         }
         Link::HasMany { .. } | Link::BelongsTo { .. } => {
@@ -443,7 +443,7 @@ pub(super) async fn unlink(call: &Call, association: Association, other: Option<
     }
     let mut trail = AuditTrail::new(call, association.model);
     for other in parted {
-        trail.joined(audit::Event::Unlink, association.own, association.relation, other);
+        trail.linked_or_unlinked(audit::Event::Unlink, association.own, association.relation, other);
     }
     trail.store(&mut *transaction).await?;
     commit(transaction).await
@@ -458,7 +458,7 @@ async fn note_join(
     other: i64,
 ) -> Result<(), ApiError> {
     let mut trail = AuditTrail::new(call, association.model);
-    trail.joined(event, association.own, association.relation, other);
+    trail.linked_or_unlinked(event, association.own, association.relation, other);
     trail.store(connection).await
 }
 

@@ -97,7 +97,7 @@ impl<'a> AuditTrail<'a> {
     }
 
     /// Notes that the row `id` was linked with another or unlinked from it, as `event` says, whoever the caller is.
-    pub(super) fn joined(&mut self, event: Event, id: i64, relation: &Relation, other: i64) {
+    pub(super) fn linked_or_unlinked(&mut self, event: Event, id: i64, relation: &Relation, other: i64) {
         let details = json!({ "relation": relation.name, "model": relation.target.name, "id": other });
         self.note(event, &json!(id), details);
     }

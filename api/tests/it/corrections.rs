@@ -8,7 +8,7 @@ use axum::body::Body;
 use axum::http::StatusCode;
 use chrono::DateTime;
 use corrections::{Correction, CorrectionLock, Stores, recover};
-use postgres::captures::{CaptureQuery, without_ads};
+use postgres::captures::{CaptureQuery, count_silent_hours};
 use runtime::Settings;
 use serde_json::{Value, json};
 use vocabulary::{BrandId, SystemScope};
@@ -245,7 +245,9 @@ async fn a_deleted_ad_is_gone_from_every_list_and_from_the_ledger() {
         zone: "UTC".to_owned(),
         ..CaptureQuery::default()
     };
-    let silent = without_ads(&world.app.state.postgres, &SYSTEM, &meant).await.unwrap();
+    let silent = count_silent_hours(&world.app.state.postgres, &SYSTEM, &meant)
+        .await
+        .unwrap();
     assert_eq!(silent.iter().map(|silent| silent.captures).sum::<u64>(), 1);
 }
 

@@ -78,7 +78,7 @@ async fn more_rows_than_can_be_shown_at_once_are_too_many() {
         let rows: Vec<AdRow> = (0..5_001).map(|row| ad_of(world.acme, batch, row)).collect();
         let (store, token) = (&world.app.state.analytics, BatchToken { batch, epoch: 0 });
         ingest::insert(store, token, &rows).await.unwrap();
-        assert_eq!(ingest::count(store, token, &rows).await.unwrap(), 5_001);
+        assert_eq!(ingest::end_inserts_and_count(store, token, &rows).await.unwrap(), 5_001);
     }
     is_too_many(&world.ask(READER, &format!("{LIST}?page[size]=0")).await);
     let page = world.found(READER, LIST).await;

@@ -88,7 +88,7 @@ impl Gate {
     }
 
     /// Builds the call after which a page pauses each of its requests until [`Gate::answer`] decides on it.
-    pub fn watch() -> Enable {
+    pub fn pause_requests() -> Enable {
         Enable {
             patterns: None,
             handle_auth_requests: Some(true),

@@ -143,7 +143,7 @@ impl Tab {
             tab.call(watch_the_network()),
         )?;
         if tab.settings.gate.is_some() {
-            tab.call(Gate::watch()).await?;
+            tab.call(Gate::pause_requests()).await?;
         }
         Ok(tab)
     }

@@ -48,7 +48,7 @@ struct AdLine {
 
 /// Reads a saved result page. Its engine is the name of its folder (`google/`, `bing/`), else a guess from the hosts that the page mentions. Fails
 /// only when the file cannot be read.
-pub fn read_file(path: &Path) -> std::io::Result<PageLine> {
+pub fn read_saved_page(path: &Path) -> std::io::Result<PageLine> {
     let bytes = std::fs::read(path)?;
     let folder = path
         .parent()

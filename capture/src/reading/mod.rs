@@ -25,7 +25,7 @@ mod verdict;
 
 pub use copy::{CopiedFile, INLINED_BYTES, INLINED_FILE_BYTES, PageFile, files_in, read_and_copy, viewing_copy};
 pub use encoding::decode;
-pub use line::{PageLine, read_file};
+pub use line::{PageLine, read_saved_page};
 pub use page::{ReadPage, read};
 pub use sentinel::{AdTraces, Doubt};
 

@@ -48,7 +48,7 @@ impl ReadPage {
     }
 
     /// Returns the verdict to store: that of the page, but `Doubtful` for a result page with doubts, which never means 'no ads'.
-    pub fn judged(&self) -> Verdict {
+    pub fn verdict_to_store(&self) -> Verdict {
         if self.verdict == Verdict::Results && !self.doubts.is_empty() {
             Verdict::Doubtful
         } else {

@@ -18,13 +18,17 @@ fn a_page_cut_anywhere_is_doubted_though_what_is_there_is_read() {
                 .find(|end| page.is_char_boundary(*end));
             let read = capture::read(&page[..end.unwrap()], engine);
             assert_ne!(
-                read.judged(),
+                read.verdict_to_store(),
                 Verdict::Results,
                 "{engine} at {share} %: {:?}",
                 read.doubts
             );
         }
-        assert_eq!(capture::read(page, engine).judged(), Verdict::Results, "{engine}");
+        assert_eq!(
+            capture::read(page, engine).verdict_to_store(),
+            Verdict::Results,
+            "{engine}"
+        );
     }
 }
 
@@ -47,7 +51,11 @@ fn a_page_that_says_it_found_nothing_is_doubtful_and_keeps_what_it_says() {
         "<div id=topstuff><p>No results containing all your search terms were found.</p></div>",
     ] {
         let read = google(page);
-        assert_eq!((read.judged(), read.ads.len()), (Verdict::Doubtful, 0), "{page}");
+        assert_eq!(
+            (read.verdict_to_store(), read.ads.len()),
+            (Verdict::Doubtful, 0),
+            "{page}"
+        );
         assert_eq!(read.verdict, Verdict::Doubtful);
         assert_eq!(read.doubts, [Doubt::NoResults]);
     }
@@ -69,14 +77,14 @@ fn searches_that_are_proposed_beside_nothing_are_no_answer_and_are_not_what_the_
     for words in ["", "winter boots", "summer shoes"] {
         let read = bing(&related(words));
         assert_eq!(
-            (read.judged(), &*read.doubts),
+            (read.verdict_to_store(), &*read.doubts),
             (Verdict::Doubtful, &[Doubt::NoResults][..]),
             "{words}"
         );
         assert_eq!(read.nothing_found.as_deref(), Some("There are no results for it"));
     }
     let answer = "<ol id=b_results><li class=b_ans><div class=b_focusLabel>Height</div>330 m</li></ol>";
-    assert_eq!(bing(answer).judged(), Verdict::Results);
+    assert_eq!(bing(answer).verdict_to_store(), Verdict::Results);
 }
 
 #[test]
@@ -84,7 +92,7 @@ fn ads_above_nothing_found_are_ads() {
     let page = "<div id=tads><div class=uEierd><div data-text-ad=1><a data-rw='/aclk?sa=l' href='https://shop.example/'><div role=heading>Shop</div>\
         </a></div></div></div><div id=topstuff><p>Nothing was found for it.</p></div>";
     let read = google(page);
-    assert_eq!((read.judged(), read.ads.len()), (Verdict::Results, 1));
+    assert_eq!((read.verdict_to_store(), read.ads.len()), (Verdict::Results, 1));
     assert_eq!(read.nothing_found, None);
 }
 

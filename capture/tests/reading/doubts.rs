@@ -21,7 +21,7 @@ fn pages_that_were_read_whole_leave_no_doubt() {
             read.doubts,
             read.traces
         );
-        assert_eq!(read.judged(), Verdict::Results);
+        assert_eq!(read.verdict_to_store(), Verdict::Results);
     }
     assert!(bing(page!("bing-mobile")).doubts.is_empty());
 }
@@ -32,7 +32,7 @@ fn a_container_of_ads_that_was_not_read_is_doubtful() {
     let read = google(page);
     assert_eq!(read.verdict, Verdict::Results);
     assert_eq!(read.doubts, [Doubt::UnreadContainer]);
-    assert_eq!(read.judged(), Verdict::Doubtful);
+    assert_eq!(read.verdict_to_store(), Verdict::Doubtful);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use capture::read_file;
+use capture::read_saved_page;
 use serde_json::Value;
 
 use super::page;
@@ -14,7 +14,7 @@ fn saved(folder: &str, name: &str, page: &[u8]) -> PathBuf {
 }
 
 fn line(file: &Path) -> Value {
-    serde_json::to_value(read_file(file).expect("a readable page")).expect("JSON")
+    serde_json::to_value(read_saved_page(file).expect("a readable page")).expect("JSON")
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn essence(read: &ReadPage) -> String {
     let organic: Vec<_> = read.organic.iter().map(|result| (&result.title, &result.url)).collect();
     format!(
         "{:?} {:?} {organic:?}\n{}",
-        read.judged(),
+        read.verdict_to_store(),
         read.other_units,
         ads.join("\n")
     )
@@ -89,7 +89,7 @@ proptest! {
         };
         let (before, after) = (read(page, engine), read(&mutate(page, &changes), engine));
         prop_assert!(
-            after.ads.len() == before.ads.len() || after.judged() != Verdict::Results,
+            after.ads.len() == before.ads.len() || after.verdict_to_store() != Verdict::Results,
             "{} ads became {} without a doubt: {:?}",
             before.ads.len(),
             after.ads.len(),

@@ -27,7 +27,7 @@ fn no_good_page_is_doubted() {
     assert_eq!(pages.len(), 20);
     for (name, read) in pages {
         assert_eq!(
-            read.judged(),
+            read.verdict_to_store(),
             Verdict::Results,
             "{name}: {:?} {:?}",
             read.doubts,

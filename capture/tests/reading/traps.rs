@@ -137,8 +137,8 @@ fn pages_in_other_encodings_are_read_as_they_were_meant() {
 fn nothing_found_is_doubtful_and_a_shell_is_no_answer() {
     let nothing = "<div id=topstuff><div class=card-section>Your search did not match any documents.</div></div>";
     let read = google(nothing);
-    assert_eq!((read.judged(), read.ads.len()), (Verdict::Doubtful, 0));
+    assert_eq!((read.verdict_to_store(), read.ads.len()), (Verdict::Doubtful, 0));
     let shell = "<html><body><div id=main></div><script>load()</script></body></html>";
-    assert_eq!(google(shell).judged(), Verdict::Shell);
-    assert_eq!(bing(shell).judged(), Verdict::Shell);
+    assert_eq!(google(shell).verdict_to_store(), Verdict::Shell);
+    assert_eq!(bing(shell).verdict_to_store(), Verdict::Shell);
 }

@@ -93,7 +93,7 @@ fn a_room_in_a_panel_of_facts_is_no_product_and_leaves_a_doubt() {
         "{RESULT}<div id=rhs_block><div class=kp-blk><b>Alder Lodge</b><a href='/aclk?ai=1'><img>Rooms by Birch</a><span>£80</span></div></div>"
     );
     let read = google(&page);
-    assert_eq!((read.ads.len(), read.judged()), (0, Verdict::Doubtful));
+    assert_eq!((read.ads.len(), read.verdict_to_store()), (0, Verdict::Doubtful));
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub(crate) fn router(state: Arc<ServerState>) -> Router {
 async fn answer(State(state): State<Arc<ServerState>>, request: Request) -> Response {
     match start(&state, request).await {
         Ok(response) => response,
-        Err(exception) => reply::refusal(&state.engine, &exception),
+        Err(exception) => reply::error_response(&state.engine, &exception),
     }
 }
 
@@ -53,7 +53,7 @@ async fn start(state: &Arc<ServerState>, request: Request) -> Result<Response, S
         return Ok(Response::new("Ok.\n".into()));
     }
     let body = if multipart::is_form(&parts.headers) {
-        multipart::read(&mut query, Request::from_parts(parts, body)).await?;
+        multipart::apply_form(&mut query, Request::from_parts(parts, body)).await?;
         BodyReader::empty()
     } else {
         BodyReader::new(body)

@@ -51,10 +51,10 @@ async fn search(
     let url = format!("{}/search?{query}", World::base(&origin, engine));
     let fault = match requested_fault(&parameters, &search) {
         Ok(requested) => {
-            let applies = |fault: Fault| fault != Fault::Consent || !consent::is_given(engine, &headers);
+            let applies = |fault: Fault| fault != Fault::Consent || !consent::is_answered(engine, &headers);
             requested
                 .filter(|fault| applies(*fault))
-                .or_else(|| world.orders.next(engine, &search.query, applies))
+                .or_else(|| world.orders.take_fault(engine, &search.query, applies))
         }
         Err(message) => return (StatusCode::BAD_REQUEST, message).into_response(),
     };

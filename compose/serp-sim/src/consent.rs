@@ -19,7 +19,7 @@ use crate::search::Parameters;
 use crate::world::World;
 
 /// Returns whether the browser has a cookie that answers the engine's wall, whatever the answer was.
-pub(crate) fn is_given(engine: Engine, headers: &HeaderMap) -> bool {
+pub(crate) fn is_answered(engine: Engine, headers: &HeaderMap) -> bool {
     let name = match engine {
         Engine::Google => "SOCS=",
         Engine::Bing => "BCP=",

@@ -172,7 +172,7 @@ impl FaultOrders {
 
     /// Counts a search and returns its fault: that of the oldest order that fits, which uses up one of the order's `times`; `None` when no order
     /// fits. `applies` returns whether a fault can affect the search at all (consent is not asked for twice).
-    pub(crate) fn next(&self, engine: Engine, query: &str, applies: impl Fn(Fault) -> bool) -> Option<Fault> {
+    pub(crate) fn take_fault(&self, engine: Engine, query: &str, applies: impl Fn(Fault) -> bool) -> Option<Fault> {
         let mut book = self.lock();
         book.searches += 1;
         let searches = book.searches;
@@ -226,12 +226,18 @@ mod tests {
     fn an_order_of_two_times_is_carried_out_twice_where_it_fits() {
         let orders = FaultOrders::default();
         orders.add(order(r#"{"fault":"captcha","engine":"bing","times":2,"q":"Shoes"}"#));
-        assert_eq!(orders.next(Engine::Google, "red shoes", |_| true), None);
-        assert_eq!(orders.next(Engine::Bing, "red hats", |_| true), None);
-        assert_eq!(orders.next(Engine::Bing, "red shoes", |_| true), Some(Fault::Captcha));
-        assert_eq!(orders.next(Engine::Bing, "red shoes", |_| false), None);
-        assert_eq!(orders.next(Engine::Bing, "red shoes", |_| true), Some(Fault::Captcha));
-        assert_eq!(orders.next(Engine::Bing, "red shoes", |_| true), None);
+        assert_eq!(orders.take_fault(Engine::Google, "red shoes", |_| true), None);
+        assert_eq!(orders.take_fault(Engine::Bing, "red hats", |_| true), None);
+        assert_eq!(
+            orders.take_fault(Engine::Bing, "red shoes", |_| true),
+            Some(Fault::Captcha)
+        );
+        assert_eq!(orders.take_fault(Engine::Bing, "red shoes", |_| false), None);
+        assert_eq!(
+            orders.take_fault(Engine::Bing, "red shoes", |_| true),
+            Some(Fault::Captcha)
+        );
+        assert_eq!(orders.take_fault(Engine::Bing, "red shoes", |_| true), None);
     }
 
     #[test]
@@ -239,7 +245,7 @@ mod tests {
         let orders = FaultOrders::default();
         orders.add(order(r#"{"fault":"502","share":0.25}"#));
         let failed = (0..4000)
-            .filter(|_| orders.next(Engine::Google, "x", |_| true).is_some())
+            .filter(|_| orders.take_fault(Engine::Google, "x", |_| true).is_some())
             .count();
         assert!((900..1100).contains(&failed), "{failed} of 4000");
     }

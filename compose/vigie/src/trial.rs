@@ -114,31 +114,31 @@ impl TrialStack {
     }
 
     /// Returns a setting that the stack passed to its parts, by the name of its variable; `what` describes it in the error when it is missing.
-    pub fn announced(&self, name: &str, what: &'static str) -> Result<&str, TrialError> {
+    pub fn setting(&self, name: &str, what: &'static str) -> Result<&str, TrialError> {
         self.announced
             .get(name)
             .map(String::as_str)
             .ok_or(TrialError::Unannounced(what))
     }
 
-    /// Returns a setting as [`TrialStack::announced`] does, parsed as an address; one that is no address counts as missing.
-    pub fn announced_url(&self, name: &str, what: &'static str) -> Result<Url, TrialError> {
-        Url::parse(self.announced(name, what)?).map_err(|_| TrialError::Unannounced(what))
+    /// Returns a setting as [`TrialStack::setting`] does, parsed as an address; one that is no address counts as missing.
+    pub fn setting_url(&self, name: &str, what: &'static str) -> Result<Url, TrialError> {
+        Url::parse(self.setting(name, what)?).map_err(|_| TrialError::Unannounced(what))
     }
 
     /// Returns how to connect to the stack's ClickHouse, from what the stack announced; fails when the address or the password was not announced.
     pub fn analytics(&self) -> Result<analytics::ConnectOptions, TrialError> {
         Ok(analytics::ConnectOptions {
-            url: self.announced_url("VIGIE__CLICKHOUSE__URL", "where ClickHouse is")?,
+            url: self.setting_url("VIGIE__CLICKHOUSE__URL", "where ClickHouse is")?,
             user: self
-                .announced("VIGIE__CLICKHOUSE__USER", "the user of ClickHouse")
+                .setting("VIGIE__CLICKHOUSE__USER", "the user of ClickHouse")
                 .unwrap_or("default")
                 .to_owned(),
             password: self
-                .announced("VIGIE__CLICKHOUSE__PASSWORD", "the password of ClickHouse")?
+                .setting("VIGIE__CLICKHOUSE__PASSWORD", "the password of ClickHouse")?
                 .to_owned(),
             database: self
-                .announced("VIGIE__CLICKHOUSE__DATABASE", "the database of ClickHouse")
+                .setting("VIGIE__CLICKHOUSE__DATABASE", "the database of ClickHouse")
                 .unwrap_or("vigie")
                 .to_owned(),
             authorities: None,
@@ -181,12 +181,12 @@ impl TrialStack {
     }
 
     /// Keeps the folder, to investigate a failure.
-    pub fn keep(&mut self) {
+    pub fn keep_folder(&mut self) {
         self.folder.disable_cleanup(true);
     }
 
     /// Asks the stack to end and waits; fails, leaving its processes, if that takes longer than [`STOP_PATIENCE`], or if the stack ends with a
-    /// failure. Its folder is removed in every case, unless [`TrialStack::keep`] was called.
+    /// failure. Its folder is removed in every case, unless [`TrialStack::keep_folder`] was called.
     pub async fn stop(mut self) -> Result<(), TrialError> {
         if let Some(pid) = self.child.id().and_then(|pid| i32::try_from(pid).ok()) {
             kill(Pid::from_raw(pid), Signal::SIGTERM).map_err(std::io::Error::from)?;

@@ -52,7 +52,7 @@ impl Breaker {
 
     /// Counts a refused request. The third in a row, or one that makes up a third of at least ten requests within 15 minutes, opens the breaker and
     /// starts the counts over. Returns the length of the pause if it opened now; `None` if it is still closed or was open already.
-    pub async fn refused(&self) -> Option<Duration> {
+    pub async fn note_refusal(&self) -> Option<Duration> {
         let count = |key| self.coordination.count_up(key, WINDOW);
         let (in_a_row, requests, refused) = (
             count(&self.in_a_row).await,
@@ -75,7 +75,7 @@ impl Breaker {
     }
 
     /// Counts an accepted request, which ends a row of refusals. It does not end a pause.
-    pub async fn accepted(&self) {
+    pub async fn note_acceptance(&self) {
         self.coordination.forget(&self.in_a_row).await;
         self.coordination.count_up(&self.requests, WINDOW).await;
     }
@@ -88,12 +88,12 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn three_refusals_in_a_row_pause_for_fifteen_minutes() {
         let breaker = Breaker::new(&Coordination::alone(), "google");
-        assert_eq!(breaker.refused().await, None);
-        breaker.accepted().await;
-        assert_eq!(breaker.refused().await, None);
-        assert_eq!(breaker.refused().await, None);
+        assert_eq!(breaker.note_refusal().await, None);
+        breaker.note_acceptance().await;
+        assert_eq!(breaker.note_refusal().await, None);
+        assert_eq!(breaker.note_refusal().await, None);
         assert_eq!(breaker.pause_left().await, None);
-        assert_eq!(breaker.refused().await, Some(PAUSE));
+        assert_eq!(breaker.note_refusal().await, Some(PAUSE));
         assert_eq!(breaker.pause_left().await, Some(PAUSE));
         tokio::time::advance(PAUSE).await;
         assert_eq!(breaker.pause_left().await, None);
@@ -104,10 +104,10 @@ mod tests {
         let breaker = Breaker::new(&Coordination::alone(), "google");
         let mut requests = 0;
         let opened = loop {
-            breaker.accepted().await;
-            breaker.accepted().await;
+            breaker.note_acceptance().await;
+            breaker.note_acceptance().await;
             requests += 3;
-            if breaker.refused().await.is_some() {
+            if breaker.note_refusal().await.is_some() {
                 break requests;
             }
             assert!(requests < 100, "never opened");
@@ -120,9 +120,9 @@ mod tests {
         let breaker = Breaker::new(&Coordination::alone(), "google");
         for _ in 0..50 {
             for _ in 0..4 {
-                breaker.accepted().await;
+                breaker.note_acceptance().await;
             }
-            assert_eq!(breaker.refused().await, None);
+            assert_eq!(breaker.note_refusal().await, None);
         }
     }
 
@@ -131,16 +131,16 @@ mod tests {
         let breaker = Breaker::new(&Coordination::alone(), "google");
         let mut pauses = Vec::new();
         for _ in 0..5 {
-            breaker.refused().await;
-            breaker.refused().await;
-            let pause = breaker.refused().await.unwrap();
+            breaker.note_refusal().await;
+            breaker.note_refusal().await;
+            let pause = breaker.note_refusal().await.unwrap();
             tokio::time::advance(pause).await;
             pauses.push(pause.as_secs() / 60);
         }
         assert_eq!(pauses, [15, 30, 60, 120, 120]);
         tokio::time::advance(MEMORY).await;
-        breaker.refused().await;
-        breaker.refused().await;
-        assert_eq!(breaker.refused().await, Some(PAUSE));
+        breaker.note_refusal().await;
+        breaker.note_refusal().await;
+        assert_eq!(breaker.note_refusal().await, Some(PAUSE));
     }
 }

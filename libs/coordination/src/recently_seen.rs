@@ -23,7 +23,7 @@ impl RecentlySeen {
     }
 
     /// Whether every one of these keys was noted within the memory; `true` for an empty list. Keys that Redis has lost count as not noted.
-    pub async fn all(&self, things: &[String]) -> bool {
+    pub async fn has_all(&self, things: &[String]) -> bool {
         things.is_empty() || self.coordination.all_exist(&self.keys(things)).await
     }
 
@@ -51,15 +51,15 @@ mod tests {
     async fn things_are_remembered_for_a_time_after_they_were_seen_last() {
         let seen = RecentlySeen::new(&Coordination::alone(), "creative", Duration::from_hours(24));
         let (one, both) = (vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()]);
-        assert!(!seen.all(&one).await);
+        assert!(!seen.has_all(&one).await);
         seen.note(&one).await;
-        assert!(seen.all(&one).await && !seen.all(&both).await);
+        assert!(seen.has_all(&one).await && !seen.has_all(&both).await);
         tokio::time::advance(Duration::from_hours(20)).await;
         seen.note(&one).await;
         tokio::time::advance(Duration::from_hours(20)).await;
-        assert!(seen.all(&one).await);
+        assert!(seen.has_all(&one).await);
         tokio::time::advance(Duration::from_hours(4)).await;
-        assert!(!seen.all(&one).await);
-        assert!(seen.all(&[]).await);
+        assert!(!seen.has_all(&one).await);
+        assert!(seen.has_all(&[]).await);
     }
 }

@@ -28,9 +28,9 @@ async fn refusals_seen_by_different_processes_open_the_breaker_for_all() {
     let (one, other) = two().await;
     let name = "refusals_seen_by_different_processes";
     let (one, other) = (Breaker::new(&one, name), Breaker::new(&other, name));
-    assert_eq!(one.refused().await, None);
-    assert_eq!(other.refused().await, None);
-    assert_eq!(one.refused().await, Some(Duration::from_mins(15)));
+    assert_eq!(one.note_refusal().await, None);
+    assert_eq!(other.note_refusal().await, None);
+    assert_eq!(one.note_refusal().await, Some(Duration::from_mins(15)));
     assert!(
         other
             .pause_left()

@@ -46,7 +46,7 @@ pub(crate) fn ad(correction: &corrections::Correction) -> Result<Option<AdRow>, 
 
 /// Applies to `rows`, those of a manifest as they were read off the pages, its corrections that were carried out. Returns the rows in their order,
 /// without those that a correction deletes.
-pub async fn renewed(
+pub async fn apply_to_rows(
     executor: impl Executor<'_>,
     system: &SystemScope,
     manifest: ManifestId,

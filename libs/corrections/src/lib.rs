@@ -11,7 +11,7 @@ mod reattribution;
 
 use thiserror::Error;
 
-pub use journal::{Correction, renewed};
+pub use journal::{Correction, apply_to_rows};
 pub use lock::{CorrectionLock, Stores, recover};
 pub use reattribution::{Reattributed, reattribute, recover as recover_reattributions};
 

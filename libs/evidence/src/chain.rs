@@ -35,8 +35,8 @@ pub async fn seal(postgres: &Pool) -> Result<u64> {
 /// Builds the next entries to append, in the order of the chain, for up to [`AT_ONCE`] readings that have none yet; empty when all have one. Writes
 /// nothing, but locks their captures until the transaction ends. The caller holds the lock on the chain.
 async fn next_entries(tx: &mut Tx) -> Result<Vec<ChainEntry>> {
-    let unsealed = evidence::unsealed(&mut **tx, &SCOPE, AT_ONCE).await?;
-    let mut last = evidence::end(&mut **tx, None).await?;
+    let unsealed = evidence::lock_unsealed(&mut **tx, &SCOPE, AT_ONCE).await?;
+    let mut last = evidence::last_entry(&mut **tx, None).await?;
     let today = evidence::today(&mut **tx).await?;
     let mut entries = Vec::with_capacity(unsealed.len());
     for id in unsealed {

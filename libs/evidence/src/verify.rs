@@ -126,7 +126,9 @@ pub async fn verify(postgres: &Pool, blobs: &Blobs, day: Option<NaiveDate>) -> R
     postgres::evidence::see_one_state(&mut tx).await?;
     let days = evidence::days(&mut *tx, &SCOPE, day).await?;
     let before = match day {
-        Some(day) => evidence::end(&mut *tx, Some(day)).await?.map(|(_, _, digest)| digest),
+        Some(day) => evidence::last_entry(&mut *tx, Some(day))
+            .await?
+            .map(|(_, _, digest)| digest),
         None => days
             .iter()
             .take_while(|day| day.is_digest_only)

@@ -100,7 +100,7 @@ impl Keys {
     }
 
     /// Whether a sealed text names the first key, so that it need not be sealed again. Does not open it.
-    pub fn is_current(&self, sealed: &str) -> bool {
+    pub fn is_sealed_with_first(&self, sealed: &str) -> bool {
         let name = sealed.split('.').nth(1);
         self.0.first().is_some_and(|key| name == Some(&key.name))
     }
@@ -154,8 +154,8 @@ mod tests {
         let sealed = keys(&[&old]).seal("a.b", TEXT).unwrap();
         let both = keys(&[&new, &old]);
         assert_eq!(both.open("a.b", &sealed).unwrap(), TEXT);
-        assert!(!both.is_current(&sealed));
-        assert!(both.is_current(&both.seal("a.b", TEXT).unwrap()));
+        assert!(!both.is_sealed_with_first(&sealed));
+        assert!(both.is_sealed_with_first(&both.seal("a.b", TEXT).unwrap()));
         assert_eq!(keys(&[&new]).open("a.b", &sealed), Err(SealError::Unreadable));
     }
 

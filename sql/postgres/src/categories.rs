@@ -152,7 +152,7 @@ pub async fn link_term(
 
 /// A tag of a domain, and the dealer that it is linked to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StandingTag {
+pub struct DomainTag {
     /// The tag that is shown.
     pub tag: Category,
     /// The dealer of the domain itself, or of its registrable domain.
@@ -165,7 +165,7 @@ pub async fn tags_of_domains(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     domains: &[String],
-) -> Result<BTreeMap<String, Vec<StandingTag>>> {
+) -> Result<BTreeMap<String, Vec<DomainTag>>> {
     let bounds = ScopeLists::from_scope(scope);
     let masters: Vec<String> = domains.iter().map(|domain| master(domain)).collect();
     let rows = sqlx::query!(
@@ -184,9 +184,9 @@ pub async fn tags_of_domains(
     )
     .fetch_all(executor)
     .await?;
-    let mut tags: BTreeMap<String, Vec<StandingTag>> = BTreeMap::new();
+    let mut tags: BTreeMap<String, Vec<DomainTag>> = BTreeMap::new();
     for row in rows {
-        tags.entry(row.domain).or_default().push(StandingTag {
+        tags.entry(row.domain).or_default().push(DomainTag {
             tag: category(row.id, row.name, row.label, row.brand_owner_id, row.parent_id),
             dealer: DealerId(row.dealer_id),
         });

@@ -227,7 +227,7 @@ pub async fn first_day(executor: impl PgExecutor<'_>, terms: &[TermId]) -> Resul
 
 /// Deletes all coverage of `terms` on days from before the ledger, then writes that of `days` and seals these days. Days on which the ledger has
 /// slots of any term are left as they are, and so are rows that other terms have already. Counts above `i32::MAX` are cut to it.
-pub async fn write_past(connection: &mut Connection, terms: &[TermId], days: &[PastDay]) -> Result<()> {
+pub async fn replace_past(connection: &mut Connection, terms: &[TermId], days: &[PastDay]) -> Result<()> {
     let of_terms: Vec<i32> = terms.iter().map(|term| term.0).collect();
     sqlx::query!(
         "delete from ledger_day d where d.term_id = any($1) and not exists (

@@ -92,7 +92,7 @@ pub async fn end(executor: impl PgExecutor<'_>, term: TermId, device: Device, at
 }
 
 /// Whether the term had a spell on this device at time `at` that was confirmed by then and had not ended.
-pub async fn is_confirmed(
+pub async fn was_confirmed_at(
     executor: impl PgExecutor<'_>,
     term: TermId,
     device: Device,

@@ -63,7 +63,7 @@ pub async fn today(executor: impl PgExecutor<'_>) -> Result<NaiveDate> {
 
 /// Locks and returns up to `limit` captures whose present reading is not sealed, that is, not in the chain yet, oldest first. Waits for captures that
 /// another transaction has locked. The returned ones stay locked until this transaction ends.
-pub async fn unsealed(executor: impl PgExecutor<'_>, _system: &SystemScope, limit: i64) -> Result<Vec<CaptureId>> {
+pub async fn lock_unsealed(executor: impl PgExecutor<'_>, _system: &SystemScope, limit: i64) -> Result<Vec<CaptureId>> {
     let ids = sqlx::query_scalar!(
         "select id from capture where sealed_at is null order by taken_at, id limit $1 for update",
         limit
@@ -174,7 +174,10 @@ pub async fn days(executor: impl PgExecutor<'_>, _system: &SystemScope, day: Opt
 
 /// Day, position (the number of entries of that day) and digest of the last entry of the chain or, with `before`, of the last one on an earlier day.
 /// `None` when there is no such entry.
-pub async fn end(executor: impl PgExecutor<'_>, before: Option<NaiveDate>) -> Result<Option<(NaiveDate, i32, Digest)>> {
+pub async fn last_entry(
+    executor: impl PgExecutor<'_>,
+    before: Option<NaiveDate>,
+) -> Result<Option<(NaiveDate, i32, Digest)>> {
     let row = sqlx::query!(
         "select day, entries, digest from evidence_day
          where day < coalesce($1, 'infinity'::date) order by day desc limit 1",

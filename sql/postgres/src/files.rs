@@ -48,7 +48,7 @@ pub struct File {
     pub used_as: Use,
 }
 
-/// Records an uploaded file of this owner; the quota is not checked here (see [`fits`]). Its content must be in the file store already.
+/// Records an uploaded file of this owner; the quota is not checked here (see [`lock_and_check_quota`]). Its content must be in the file store already.
 pub async fn create(executor: impl PgExecutor<'_>, owner: UserId, new: &NewFile<'_>) -> Result<()> {
     sqlx::query!(
         "insert into file (id, name, mime_type, sha256, bytes, owner_id, purpose) values ($1, $2, $3, $4, $5, $6, $7)",
@@ -95,7 +95,12 @@ pub async fn readable(
 
 /// Whether this file may be chosen as the picture of an account: an avatar that `user` uploaded or, when `scope` administers, any avatar. False for a
 /// file that does not exist.
-pub async fn may_be_shown(executor: impl PgExecutor<'_>, scope: &Scope, user: UserId, id: FileId) -> Result<bool> {
+pub async fn may_be_chosen_as_picture(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    user: UserId,
+    id: FileId,
+) -> Result<bool> {
     let may = sqlx::query_scalar!(
         r#"select exists (select from file where id = $1 and purpose = 'avatar' and (owner_id = $2 or $3)) as "may!""#,
         id.0,
@@ -118,7 +123,12 @@ pub struct Quota {
 
 /// Whether `owner` may store this many bytes more within both quotas. Until the transaction ends, other calls for the same company account (or for
 /// the owner, without one) wait: call it in the transaction that creates the file.
-pub async fn fits(connection: &mut Connection, owner: UserId, bytes: i64, quota: Quota) -> Result<bool> {
+pub async fn lock_and_check_quota(
+    connection: &mut Connection,
+    owner: UserId,
+    bytes: i64,
+    quota: Quota,
+) -> Result<bool> {
     sqlx::query!(
         "select pg_advisory_xact_lock(hashtextextended('uploads of ' || coalesce('company ' || company_account_id, 'user ' || id), 0))
          from user_account where id = $1",

@@ -313,14 +313,14 @@ pub async fn sweep_leases(connection: &mut Connection, limit: i64) -> Result<Swe
     Ok(swept)
 }
 
-/// Locks up to `limit` free and unsettled slots that have been due for longer than `overdue`, until the transaction ends; returns them, the
+/// Locks up to `limit` free and unsettled slots that have been due for longer than `after`, until the transaction ends; returns them, the
 /// longest due first: their jobs may be missing. Slots that are locked already are passed over.
-pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit: i64) -> Result<Vec<HeldSlot>> {
+pub async fn lock_overdue(connection: &mut Connection, after: Duration, limit: i64) -> Result<Vec<HeldSlot>> {
     let rows = sqlx::query!(
         "select id, attempt from slot
          where lease_until is null and settled_at is null and run_at < now() - $1::interval
          order by run_at limit $2 for update skip locked",
-        interval(overdue),
+        interval(after),
         limit
     )
     .fetch_all(connection)
@@ -335,7 +335,7 @@ pub async fn waiting_since(connection: &mut Connection, overdue: Duration, limit
 /// For free slots whose job the caller found gone: raises their attempt and makes them due now, so that the old job changes nothing if it
 /// turns up after all. Returns the new attempts, for which the caller enqueues jobs in the same transaction. Slots that are no longer free
 /// and unsettled at the given attempt are left out.
-pub async fn outdate(connection: &mut Connection, slots: &[HeldSlot]) -> Result<Vec<HeldSlot>> {
+pub async fn raise_attempts(connection: &mut Connection, slots: &[HeldSlot]) -> Result<Vec<HeldSlot>> {
     let (ids, attempts) = columns(slots);
     let rows = sqlx::query!(
         r#"update slot set attempt = slot.attempt + 1, run_at = now()

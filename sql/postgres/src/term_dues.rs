@@ -75,7 +75,7 @@ pub struct ClaimedGrids {
 
 /// The database's time, and up to `limit` terms that are marked because their grids may have to change, ordered by id. The terms stay locked
 /// until the transaction ends; those locked already are passed over.
-pub async fn stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<Utc>, Vec<StaleTerm>)> {
+pub async fn lock_stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<Utc>, Vec<StaleTerm>)> {
     let now = sqlx::query_scalar!(r#"select now() as "now!""#)
         .fetch_one(&mut *connection)
         .await?;
@@ -144,7 +144,7 @@ const fn due_slot(id: i64) -> DueSlot {
 }
 
 /// Moves on up to `limit` grids whose next slot is due: the newest due slot of each is written as queued, older ones as missed. The caller
-/// enqueues jobs for those queued in the same transaction. Grids of terms that [`stale`] returns are passed over. Several processes may do
+/// enqueues jobs for those queued in the same transaction. Grids of terms that [`lock_stale`] returns are passed over. Several processes may do
 /// this at once; each grid is moved by one of them.
 pub async fn claim(connection: &mut Connection, limit: i64) -> Result<ClaimedGrids> {
     let row = sqlx::query_file!("queries/claim_due.sql", limit)

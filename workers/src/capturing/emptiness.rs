@@ -19,7 +19,7 @@ const LATELY: TimeDelta = TimeDelta::minutes(15);
 /// Records what a result page says about the empty spell of its term, in the caller's transaction. A page with results ends the spell. A page on
 /// which nothing was found continues it, and has no ads for certain (`read` is changed) once the spell is confirmed. Returns the spell in the second
 /// case, otherwise `None`.
-pub async fn settle(
+pub async fn record_spell(
     connection: &mut Connection,
     engines: &Engines,
     search: &AdmittedSearch<'_>,

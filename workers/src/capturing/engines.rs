@@ -58,13 +58,13 @@ impl Engines {
 
     /// Notes a page with results: it ends a row of refusals, and the engine counts as well on this route for [`WELL`].
     pub async fn note_results(&self, engine: Engine, route: &str) {
-        self.gate(engine, route).breaker.accepted().await;
+        self.gate(engine, route).breaker.note_acceptance().await;
         self.well().note(&[format!("{engine}:{route}")]).await;
     }
 
     /// Whether any search had results on this engine and route within [`WELL`].
     pub async fn is_well(&self, engine: Engine, route: &str) -> bool {
-        self.well().all(&[format!("{engine}:{route}")]).await
+        self.well().has_all(&[format!("{engine}:{route}")]).await
     }
 
     /// Notes that a term has no results where it should have some, which is the soft way to refuse. Counts as a refusal, but a term counts only once
@@ -72,7 +72,7 @@ impl Engines {
     pub async fn note_silence(&self, engine: Engine, route: &str, term: TermId) {
         let lately = RecentlySeen::new(&self.coordination, "silent-term", ONE_TERM);
         let key = [format!("{engine}:{route}:{term}")];
-        if lately.all(&key).await {
+        if lately.has_all(&key).await {
             return;
         }
         lately.note(&key).await;
@@ -98,7 +98,7 @@ impl Engines {
 
     /// Counts a refusal, which may open the breaker; searches on this engine and route then pause, and the log says so.
     async fn note_refusal(&self, engine: Engine, route: &str) {
-        if let Some(pause) = self.gate(engine, route).breaker.refused().await {
+        if let Some(pause) = self.gate(engine, route).breaker.note_refusal().await {
             tracing::warn!(%engine, way = route, ?pause, "the engine refuses; captures on it pause");
             metrics::counter!("vigie_engine_pauses_total", "engine" => engine.to_string()).increment(1);
         }

@@ -44,7 +44,7 @@ pub async fn judge(attempts: &Attempts, search: &AdmittedSearch<'_>, received: R
         }
     };
     let screenshot = attempts.pictures.take(tab, &search.origin(), &read).await;
-    if let Some(failure) = pages::refusal(read.judged(), page.status) {
+    if let Some(failure) = pages::refusal(read.verdict_to_store(), page.status) {
         let failed = FailedPage {
             failure,
             page,

@@ -31,8 +31,8 @@ pub async fn keep(attempts: &Attempts, search: &AdmittedSearch<'_>, page: Result
     attempts.disk.kept_page();
 
     let mut tx = postgres::begin(postgres).await?;
-    let spell = emptiness::settle(&mut tx, &attempts.engines, search, taken_at, &mut read).await?;
-    if read.judged() == Verdict::Doubtful {
+    let spell = emptiness::record_spell(&mut tx, &attempts.engines, search, taken_at, &mut read).await?;
+    if read.verdict_to_store() == Verdict::Doubtful {
         metrics::counter!("vigie_captures_doubtful_total", "engine" => term.engine.to_string()).increment(1);
     }
     let document = ReceivedDocument {

@@ -59,7 +59,9 @@ impl Pictures {
         match self.setting {
             Screenshots::Always => true,
             Screenshots::Never => false,
-            Screenshots::New => read.judged() != Verdict::Results || !self.seen.all(&identities(origin, read)).await,
+            Screenshots::New => {
+                read.verdict_to_store() != Verdict::Results || !self.seen.has_all(&identities(origin, read)).await
+            }
         }
     }
 
@@ -133,7 +135,7 @@ mod tests {
     async fn a_page_whose_ads_were_all_seen_lately_needs_no_picture() {
         let pictures = Pictures::new(&Coordination::alone(), Screenshots::New);
         let read = capture::read(PAGE, Engine::Google);
-        assert_eq!((read.ads.len(), read.judged()), (1, Verdict::Results));
+        assert_eq!((read.ads.len(), read.verdict_to_store()), (1, Verdict::Results));
         assert!(pictures.is_wanted(&origin(Device::Desktop), &read).await);
         pictures.note(&origin(Device::Desktop), &read).await;
         assert!(!pictures.is_wanted(&origin(Device::Desktop), &read).await);
@@ -147,7 +149,7 @@ mod tests {
         let pictures = Pictures::new(&Coordination::alone(), Screenshots::New);
         let stray = format!("{PAGE}<p><a href='https://www.google.com/aclk?sa=l&ai=1'>Shop</a></p>");
         let doubtful = capture::read(&stray, Engine::Google);
-        assert_eq!(doubtful.judged(), Verdict::Doubtful);
+        assert_eq!(doubtful.verdict_to_store(), Verdict::Doubtful);
         let captcha = capture::read("<form id=captcha-form></form>", Engine::Google);
         for read in [doubtful, captcha] {
             pictures.note(&origin(Device::Desktop), &read).await;

@@ -12,7 +12,7 @@ use crate::storing::{AWAY_WAIT, StoreEnd};
 /// sightings. Also counts the page as read in the metrics.
 pub async fn store(attempts: &Attempts, claim: &Claim, captured: ReadCapture) -> Step<EndedAttempt> {
     let ReadCapture { capture, read } = captured;
-    let ads = match read.judged() {
+    let ads = match read.verdict_to_store() {
         Verdict::Results if read.ads.is_empty() => "none",
         Verdict::Results => "some",
         // There may be more than was read.

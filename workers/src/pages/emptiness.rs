@@ -16,11 +16,11 @@ pub fn nothing_found(read: &ReadPage) -> Option<&str> {
 
 /// Marks a page that is read again as having no results (`read` is changed), if it says so and its term's empty spell was confirmed at the time of
 /// the capture.
-pub async fn recall(pool: &Pool, capture: &Capture, read: &mut ReadPage) -> Result<(), Error> {
+pub async fn confirm_as_before(pool: &Pool, capture: &Capture, read: &mut ReadPage) -> Result<(), Error> {
     let Some(term) = capture.term_id.filter(|_| nothing_found(read).is_some()) else {
         return Ok(());
     };
-    if empty_spells::is_confirmed(pool, term, capture.device, capture.taken_at).await? {
+    if empty_spells::was_confirmed_at(pool, term, capture.device, capture.taken_at).await? {
         read.confirm_nothing();
     }
     Ok(())

@@ -64,7 +64,7 @@ pub async fn read_again(context: &WorkerContext, mut capture: Capture) -> Result
     let Ok(Some(mut read)) = reading.await else {
         return Ok(None);
     };
-    emptiness::recall(&context.postgres, &capture, &mut read).await?;
+    emptiness::confirm_as_before(&context.postgres, &capture, &mut read).await?;
     merchants::fill(&context.postgres, &mut read).await?;
     capture.reading = rows::reading(&read, capture.reading.view, capture.reading.view_bytes);
     Ok(Some(ReadCapture { capture, read }))

@@ -22,7 +22,7 @@ pub fn reading(read: &ReadPage, view: Digest, view_bytes: Option<u32>) -> PageRe
     let count = |kind| u32::try_from(count(kind)).unwrap_or(u32::MAX);
     let doubts: Vec<String> = read.doubts.iter().map(ToString::to_string).collect();
     PageReading {
-        verdict: read.judged(),
+        verdict: read.verdict_to_store(),
         doubt: (!doubts.is_empty()).then(|| doubts.join(", ")),
         reader_version: read.reader_version.to_owned(),
         generation: Some(read.generation.to_owned()),

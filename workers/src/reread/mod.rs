@@ -154,10 +154,10 @@ async fn read_one(stores: &Stores, settled: SettledCapture, apply: bool) -> Resu
     let Ok(Some((mut read, view))) = reading.await else {
         return Ok(None);
     };
-    if !read.judged().is_results() {
+    if !read.verdict_to_store().is_results() {
         return Ok(None);
     }
-    emptiness::recall(&stores.postgres, &capture, &mut read).await?;
+    emptiness::confirm_as_before(&stores.postgres, &capture, &mut read).await?;
     let old = match settled.manifest {
         Some(manifest) => stored_ads(&stores.analytics, manifest.0.cast_unsigned(), capture.id.0).await?,
         None => Vec::new(),

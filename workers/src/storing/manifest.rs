@@ -133,7 +133,7 @@ impl Storing {
                 if is_alone {
                     ingest::read_back(store, token, rows).await
                 } else {
-                    ingest::count(store, token, rows).await
+                    ingest::end_inserts_and_count(store, token, rows).await
                 }
             };
             let count = match timeout(INSERT_LIMIT, counting).await {

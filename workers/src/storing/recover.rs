@@ -74,7 +74,7 @@ async fn recover_one(context: &WorkerContext, storing: &Storing, manifest: &Mani
         ingest::delete(&context.analytics, batch).await?;
         return storing.conclude(manifest, ManifestEnd::Verified).await;
     }
-    if is_same && ingest::count(&context.analytics, token, &rows).await? == u64::from(manifest.rows) {
+    if is_same && ingest::end_inserts_and_count(&context.analytics, token, &rows).await? == u64::from(manifest.rows) {
         return storing.conclude(manifest, ManifestEnd::Verified).await;
     }
     ingest::delete(&context.analytics, batch).await?;
@@ -103,5 +103,5 @@ async fn rows_of(context: &WorkerContext, manifest: &Manifest) -> Result<Vec<AdR
             all.extend(numbered(manifest.id, first, rows));
         }
     }
-    Ok(corrections::renewed(&context.postgres, &SCOPE, manifest.id, all).await?)
+    Ok(corrections::apply_to_rows(&context.postgres, &SCOPE, manifest.id, all).await?)
 }

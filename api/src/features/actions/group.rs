@@ -148,7 +148,7 @@ async fn change_actions(
         Applied::Unknown(ids) => {
             return Err(ApiError::NoRow(format!("Unknown \"Action\" id \"{}\".", written(&ids))));
         }
-        Applied::Unfit(ids) => return Err(ApiError::Unfit(ids)),
+        Applied::Unfit(ids) => return Err(ApiError::TransitionNotAllowed(ids)),
     }
     let rows = list::by_ids(&state.postgres, &caller.scope, &group.ids).await?;
     let of_rows = rows.iter().filter_map(key_of).collect();

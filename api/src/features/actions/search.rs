@@ -9,7 +9,7 @@ use axum::Json;
 use axum::extract::State;
 use postgres::actions::list::{self, ActionRow, ActionsQuery, Sort};
 use postgres::actions::{ActionKey, DateField};
-use postgres::categories::{self, StandingTag};
+use postgres::categories::{self, DomainTag};
 use strum::VariantArray;
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
@@ -63,7 +63,7 @@ pub(super) async fn search_actions(
     }
     let (rows, all) = tokio::try_join!(
         list::page(postgres, scope, &query),
-        list::seen(postgres, scope, &query.conditions)
+        list::keys(postgres, scope, &query.conditions)
     )?;
     let figures = figures(&state, scope, &all, &ads.and(&places)).await;
     let totals = figures.as_ref().map(|figures| Totals::from_figures(figures, &all));
@@ -134,7 +134,7 @@ pub(super) async fn tags_of(
     state: &ApiState,
     caller: &Caller,
     rows: &[ActionRow],
-) -> Result<BTreeMap<String, Vec<StandingTag>>, ApiError> {
+) -> Result<BTreeMap<String, Vec<DomainTag>>, ApiError> {
     let domains: Vec<String> = rows.iter().filter_map(|row| row.domain.clone()).collect();
     Ok(categories::tags_of_domains(&state.postgres, &caller.scope, &domains).await?)
 }

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use postgres::actions::list;
-use postgres::categories::StandingTag;
+use postgres::categories::DomainTag;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -49,14 +49,11 @@ pub(super) async fn tags_of_actions(
     let tags = tags_of(&state, &caller, &rows).await?;
     let of_rows = rows.iter().flat_map(|row| {
         let of_row = row.domain.as_ref().and_then(|domain| tags.get(domain));
-        of_row
-            .into_iter()
-            .flatten()
-            .map(|StandingTag { tag, .. }| ActionTagView {
-                id: tag.id.0,
-                action_id: row.id.0,
-                label: tag.label.clone().unwrap_or_default(),
-            })
+        of_row.into_iter().flatten().map(|DomainTag { tag, .. }| ActionTagView {
+            id: tag.id.0,
+            action_id: row.id.0,
+            label: tag.label.clone().unwrap_or_default(),
+        })
     });
     Ok(Json(of_rows.collect()))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use postgres::actions::list::ActionRow;
-use postgres::categories::StandingTag;
+use postgres::categories::DomainTag;
 use serde::Serialize;
 use serde_json::Value;
 use texts::text;
@@ -126,7 +126,7 @@ fn status_in(language: Language, status: &str) -> String {
 impl AdvertiserView {
     /// The answer for an action: `figures` are its views and distinct ads (in this order), and the links are the events that these roles may cause
     /// and that a call exists for.
-    pub(super) fn new(row: ActionRow, tags: &[StandingTag], figures: Option<(u64, u64)>, roles: &[Role]) -> Self {
+    pub(super) fn new(row: ActionRow, tags: &[DomainTag], figures: Option<(u64, u64)>, roles: &[Role]) -> Self {
         let categories = || tags.iter().cloned().map(TagView::from).collect();
         let number = row.id.0;
         let offered = row.status.offers(roles).flat_map(|(event, names)| {

@@ -7,7 +7,7 @@ use utoipa::IntoParams;
 
 use super::highlighted::HighlightedAd;
 use super::result::first_ad;
-use super::{file, find};
+use super::{file, unexpired};
 use crate::captured_page;
 use crate::extract::{Path, Query};
 use crate::failure::{ApiError, FailureBody};
@@ -43,7 +43,7 @@ pub(super) async fn read_content(
     if params.page.is_some_and(|page| page != ONLY_PAGE) {
         return Err(ApiError::NotFound("A capture has one page: page=1".to_owned()));
     }
-    let capture = find(&state, &request_id).await?;
+    let capture = unexpired(&state, &request_id).await?;
     let (copy, ad) = tokio::join!(file(&state, &capture.reading.view), first_ad(&state, &capture, &sought));
     Ok(captured_page::html(copy?, ad))
 }

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use postgres::captures::Capture;
 use vocabulary::Scope;
 
-use super::named;
+use super::by_id;
 use crate::access::Caller;
 use crate::extract::Path;
 use crate::failure::{ApiError, FailureBody};
@@ -30,7 +30,7 @@ pub(super) async fn download_evidence(
     Path(request_id): Path<String>,
 ) -> Result<Response, ApiError> {
     let unknown = || ApiError::NotFound("No capture has this id".to_owned());
-    let capture = named(&state, &request_id).await?;
+    let capture = by_id(&state, &request_id).await?;
     if !sees(&caller.scope, &capture) {
         return Err(unknown());
     }

@@ -26,15 +26,15 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
 }
 
 /// The capture with this id; 404 when there is none or the text is no id.
-async fn named(state: &ApiState, request_id: &str) -> Result<Capture, ApiError> {
+async fn by_id(state: &ApiState, request_id: &str) -> Result<Capture, ApiError> {
     let unknown = || ApiError::NotFound("No capture has this id".to_owned());
     let id = request_id.parse().map(CaptureId).map_err(|_| unknown())?;
     captures::by_id(&state.postgres, id).await?.ok_or_else(unknown)
 }
 
 /// The capture with this id, if its files are still kept; else `Expired`, and 404 when there is no such capture.
-async fn find(state: &ApiState, request_id: &str) -> Result<Capture, ApiError> {
-    let capture = named(state, request_id).await?;
+async fn unexpired(state: &ApiState, request_id: &str) -> Result<Capture, ApiError> {
+    let capture = by_id(state, request_id).await?;
     if capture.files_gone_at.is_some() {
         return Err(ApiError::Expired);
     }

@@ -8,7 +8,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use super::{file, find};
+use super::{file, unexpired};
 use crate::captured_page;
 use crate::extract::{Path, Query};
 use crate::failure::{ApiError, FailureBody};
@@ -39,7 +39,7 @@ pub(super) async fn read_product(
     Path(request_id): Path<String>,
     Query(params): Query<PictureParams>,
 ) -> Result<Response, ApiError> {
-    let capture = find(&state, &request_id).await?;
+    let capture = unexpired(&state, &request_id).await?;
     let copy = file(&state, &capture.reading.view).await?;
     let (kind, bytes) = picture_of(&copy, &params.image)
         .ok_or_else(|| ApiError::NotFound("The page did not load this picture".to_owned()))?;

@@ -1,6 +1,6 @@
 //! A capture as the viewer begins with it: `GET /result/{requestID}`.
 
-use analytics::reports::captures::{CaptureLocation, first_of_domain};
+use analytics::reports::captures::{CaptureLocation, first_mark_of_domain};
 use axum::Json;
 use axum::extract::State;
 use postgres::captures::Capture;
@@ -8,8 +8,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::SystemScope;
 
-use super::find;
 use super::highlighted::HighlightedAd;
+use super::unexpired;
 use crate::extract::{Path, Query};
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
@@ -65,7 +65,7 @@ pub(super) async fn read_result(
     Path(request_id): Path<String>,
     Query(sought): Query<HighlightedAd>,
 ) -> Result<Json<ResultView>, ApiError> {
-    let capture = find(&state, &request_id).await?;
+    let capture = unexpired(&state, &request_id).await?;
     if !state.blobs.contains(&capture.reading.view).await? {
         return Err(ApiError::Expired);
     }
@@ -97,7 +97,7 @@ pub(super) async fn first_ad(state: &ApiState, capture: &Capture, sought: &Highl
         slot_time: capture.slot_time,
         seen_at: capture.taken_at,
     };
-    match first_of_domain(&state.analytics, &SCOPE, &location, domain.as_str(), sought.kind()).await {
+    match first_mark_of_domain(&state.analytics, &SCOPE, &location, domain.as_str(), sought.kind()).await {
         Ok(ad) => ad,
         Err(error) => {
             tracing::warn!(capture = %capture.id, %error, "the ad to be marked could not be looked up");

@@ -3,7 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 
-use super::{file, find};
+use super::{file, unexpired};
 use crate::captured_page;
 use crate::extract::Path;
 use crate::failure::{ApiError, FailureBody};
@@ -22,7 +22,7 @@ pub(super) async fn read_screenshot(
     State(state): State<ApiState>,
     Path(request_id): Path<String>,
 ) -> Result<Response, ApiError> {
-    let capture = find(&state, &request_id).await?;
+    let capture = unexpired(&state, &request_id).await?;
     let screenshot = capture
         .screenshot
         .ok_or_else(|| ApiError::NotFound("No picture was taken of this capture".to_owned()))?;

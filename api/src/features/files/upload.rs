@@ -98,7 +98,7 @@ pub(super) async fn upload(
     };
     let bytes = i64::try_from(content.len()).unwrap_or(i64::MAX);
     let mut transaction = postgres::begin(&state.postgres).await?;
-    if !files::fits(&mut transaction, caller.user.id, bytes, quota(&state)).await? {
+    if !files::lock_and_check_quota(&mut transaction, caller.user.id, bytes, quota(&state)).await? {
         let text = "There is no more room for your files.".to_owned();
         return Err(ApiError::Coded(StatusCode::CONFLICT, "UPLOAD_QUOTA", text));
     }

@@ -205,7 +205,7 @@ pub(super) async fn export_ads(
     let language = list_file::language(&pairs);
     let end = coverage::last_rows(&state, &caller.scope, query.filters.clone(), language);
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
-    let rows = ads::all(&state.analytics, &caller.scope, &query, most)
+    let rows = ads::stream(&state.analytics, &caller.scope, &query, most)
         .map_ok(cells)
         .map_err(ApiError::from);
     list_file::download(&state, &pairs, "ads", list_file::titles(&pairs, &TITLES), rows, end).await

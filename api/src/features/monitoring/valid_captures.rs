@@ -4,7 +4,7 @@
 use analytics::filter::Filters;
 use analytics::reports::hours;
 use chrono_tz::Tz;
-use postgres::captures::without_ads;
+use postgres::captures::count_silent_hours;
 use vocabulary::{Scope, TermId};
 
 use crate::coverage::capture_query;
@@ -32,7 +32,7 @@ pub(super) async fn count(
     let query = capture_query(filters, zone);
     let (with, without) = tokio::try_join!(
         async { Ok::<_, ApiError>(hours::captures_with_ads(&state.analytics, scope, filters, zone).await?) },
-        async { Ok::<_, ApiError>(without_ads(&state.postgres, scope, &query).await?) },
+        async { Ok::<_, ApiError>(count_silent_hours(&state.postgres, scope, &query).await?) },
     )?;
     let with = with.into_iter().map(|hour| ValidCaptures {
         term: TermId(hour.term.cast_signed()),

@@ -7,7 +7,7 @@ use analytics::reports::figures::Day;
 use analytics::reports::stats::{DailyTerms, DailyViews};
 use analytics::reports::terms::TermRow;
 use postgres::brands::Brand;
-use postgres::categories::{Category, StandingTag};
+use postgres::categories::{Category, DomainTag};
 use postgres::localizations::Localization;
 use postgres::runs::CaptureRun;
 use serde::Serialize;
@@ -53,7 +53,7 @@ pub(super) struct DomainView {
 
 impl DomainView {
     /// A domain of the list, whose id is the domain itself, with its tags in the order given.
-    pub(super) fn new(row: DomainRow, tags: Vec<StandingTag>) -> Self {
+    pub(super) fn new(row: DomainRow, tags: Vec<DomainTag>) -> Self {
         Self {
             id: row.domain.clone(),
             domain: row.domain,

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 use vocabulary::Engine;
 
-use super::{name, operator};
+use super::{display_name, operator};
 use crate::access::Administrator;
 use crate::extract::{Json, Path};
 use crate::failure::{ApiError, FailureBody};
@@ -52,7 +52,7 @@ pub(super) async fn pause_engine(
             format!("{LONGEST_REASON} characters at most"),
         ));
     }
-    let operator_name = name(&caller.user);
+    let operator_name = display_name(&caller.user);
     let mut tx = postgres::begin(&state.postgres).await?;
     let reason = (!reason.is_empty()).then_some(reason);
     pauses::pause(&mut tx, &operator(&caller.user, &operator_name), engine, reason).await?;
@@ -78,7 +78,7 @@ pub(super) async fn resume_engine(
     Path(engine): Path<String>,
 ) -> Result<StatusCode, ApiError> {
     let engine = parse_engine(&engine)?;
-    let operator_name = name(&caller.user);
+    let operator_name = display_name(&caller.user);
     let mut tx = postgres::begin(&state.postgres).await?;
     pauses::resume(&mut tx, &operator(&caller.user, &operator_name), engine).await?;
     tx.commit().await.map_err(postgres::Error::from)?;

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use vocabulary::CaptureId;
 
 use super::views::{DoneView, HandledView, JournalEntryView, ListView};
-use super::{name, operator};
+use super::{display_name, operator};
 use crate::access::Administrator;
 use crate::extract::{self, Query};
 use crate::failure::{ApiError, FailureBody};
@@ -63,7 +63,7 @@ pub(super) async fn retry_captures(
     Administrator(caller): Administrator,
     extract::Json(chosen): extract::Json<CaptureSelection>,
 ) -> Result<Json<DoneView>, ApiError> {
-    let operator_name = name(&caller.user);
+    let operator_name = display_name(&caller.user);
     let operator = operator(&caller.user, &operator_name);
     let mut tx = postgres::begin(&state.postgres).await?;
     let now = slots::now(&mut *tx).await?;
@@ -97,7 +97,7 @@ pub(super) async fn discard_captures(
     Administrator(caller): Administrator,
     extract::Json(chosen): extract::Json<CaptureSelection>,
 ) -> Result<Json<DoneView>, ApiError> {
-    let operator_name = name(&caller.user);
+    let operator_name = display_name(&caller.user);
     let operator = operator(&caller.user, &operator_name);
     let mut tx = postgres::begin(&state.postgres).await?;
     let mut done = Vec::new();

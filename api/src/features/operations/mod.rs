@@ -37,7 +37,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
 }
 
 /// First and last name of a user as the journal stores them, or the e-mail address where there is neither.
-fn name(user: &User) -> String {
+fn display_name(user: &User) -> String {
     let names = [user.first_name.as_deref(), user.last_name.as_deref()];
     let name = names.into_iter().flatten().collect::<Vec<_>>().join(" ");
     if name.is_empty() { user.email.clone() } else { name }

@@ -120,7 +120,7 @@ pub(crate) async fn login(
     let worked_as_another = jar.get(cookies::ADMIN_ACCESS_TOKEN).is_some();
     let mut jar = jar.add(cookies::session(token));
     if worked_as_another {
-        jar = jar.add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
+        jar = jar.add(cookies::cleared(cookies::ADMIN_ACCESS_TOKEN));
     }
     Ok((jar, axum::Json(view)))
 }

@@ -37,8 +37,8 @@ pub(crate) async fn logout(
     let own = own_session(&state, &jar, &caller).await?;
     postgres::tokens::revoke(&state.postgres, own.unwrap_or(caller.session.id)).await?;
     let jar = jar
-        .add(cookies::gone(cookies::ACCESS_TOKEN))
-        .add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
+        .add(cookies::cleared(cookies::ACCESS_TOKEN))
+        .add(cookies::cleared(cookies::ADMIN_ACCESS_TOKEN));
     Ok((jar, StatusCode::NO_CONTENT))
 }
 

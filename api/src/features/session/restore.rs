@@ -56,7 +56,7 @@ pub(crate) async fn restore(
         None => None,
     };
     let jar = jar
-        .add(back.unwrap_or_else(|| cookies::gone(cookies::ACCESS_TOKEN)))
-        .add(cookies::gone(cookies::ADMIN_ACCESS_TOKEN));
+        .add(back.unwrap_or_else(|| cookies::cleared(cookies::ACCESS_TOKEN)))
+        .add(cookies::cleared(cookies::ADMIN_ACCESS_TOKEN));
     Ok((jar, StatusCode::NO_CONTENT))
 }

@@ -21,7 +21,7 @@ pub(super) fn is_form(headers: &HeaderMap) -> bool {
 
 /// Applies every field of the form to `query`, by [`QueryRequest::set`]: session and compression come from the address only. Fails for an external
 /// table (a field with a file name), a malformed form, and a field that `set` refuses.
-pub(super) async fn read(query: &mut QueryRequest, request: Request) -> Result<(), ServerError> {
+pub(super) async fn apply_form(query: &mut QueryRequest, request: Request) -> Result<(), ServerError> {
     let bad = |error: &dyn std::fmt::Display| {
         ServerError::new(
             code::BAD_ARGUMENTS,

@@ -231,7 +231,7 @@ impl ReplyReceiver {
     /// body off. Dropping the body early drops `guard`, which cancels the statement.
     pub(super) async fn response(self, engine: &Engine, id: &str, guard: CancelOnDrop) -> Response {
         let Ok(head) = self.head.await else {
-            return refusal(
+            return error_response(
                 engine,
                 &ServerError::unknown("The statement's thread ended without an answer"),
             );
@@ -258,7 +258,7 @@ impl ReplyReceiver {
 }
 
 /// Builds the error response to a request that fails before its statement runs: the status and code of the error, its text as the body.
-pub(super) fn refusal(engine: &Engine, error: &ServerError) -> Response {
+pub(super) fn error_response(engine: &Engine, error: &ServerError) -> Response {
     let head = Head {
         status: error.status(),
         format: None,

@@ -21,7 +21,7 @@ pub struct ReadPage {
 pub fn run(arguments: &ReadPage) -> Result<ExitCode, CommandError> {
     let mut code = ExitCode::SUCCESS;
     for file in &arguments.files {
-        match capture::read_file(file) {
+        match capture::read_saved_page(file) {
             Ok(line) => say(serde_json::to_string(&line)?),
             Err(error) => {
                 complain(format!("{} cannot be read: {error}", file.display()));

@@ -52,7 +52,7 @@ pub(super) async fn write_coverage(into: &Destination, terms: &[TermToCapture]) 
     let days: Vec<PastDay> = days.collect();
     let terms: Vec<TermId> = terms.iter().map(|term| term.id).collect();
     let mut tx = postgres::begin(&into.postgres).await?;
-    coverage::write_past(&mut tx, &terms, &days).await?;
+    coverage::replace_past(&mut tx, &terms, &days).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(())
 }

@@ -111,7 +111,7 @@ pub async fn run() -> Result<Outcome, SmokeError> {
     let mut stack = TrialStack::start(&std::env::current_exe()?).await?;
     let outcome = collect_figures(&stack).await;
     if !outcome.as_ref().is_ok_and(Outcome::agrees) {
-        stack.keep();
+        stack.keep_folder();
     }
     stack.stop().await?;
     outcome
@@ -122,13 +122,13 @@ async fn collect_figures(stack: &TrialStack) -> Result<Outcome, SmokeError> {
     let reader = term::make_due(stack).await?;
     say("  term              due");
     let client = Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).build()?;
-    let api = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let api = stack.setting_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let token = requests::sign_in(&client, &api, &reader).await?;
     let captures = wait_for_capture(&client, &api, &token, stack).await?;
     let views = requests::views(&client, &api, &token).await?;
     let simulator = format!(
         "http://{}",
-        stack.announced("VIGIE__ENGINES__SIMULATOR", "the address of the search simulator")?
+        stack.setting("VIGIE__ENGINES__SIMULATOR", "the address of the search simulator")?
     );
     let (served, truth) = requests::truth(&client, &simulator).await?;
     Ok(Outcome {

@@ -26,7 +26,7 @@ pub struct CompanyUser {
 pub async fn make_due(stack: &TrialStack) -> Result<CompanyUser, SmokeError> {
     let scope = SystemScope::new("smoke");
     let pool = postgres::connect(
-        stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
+        stack.setting("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
         1,
         "vigie smoke",
     )?;

@@ -63,7 +63,7 @@ impl Fields {
     }
 
     /// Makes sure that responses have a field by which rows are joined, even if the client's choice leaves it out.
-    pub fn need(&mut self, name: &'static str) {
+    pub fn add(&mut self, name: &'static str) {
         match self {
             Self::All => {}
             Self::Only(names) => {

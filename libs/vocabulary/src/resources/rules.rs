@@ -10,14 +10,14 @@ const REMINDER_DAYS: std::ops::RangeInclusive<f64> = 1.0..=365.0;
 const REMINDERS: std::ops::RangeInclusive<f64> = 0.0..=50.0;
 
 /// The error for a text that is empty or blank; `None` for anything else, null among it.
-pub(super) fn shows_something(value: &Value) -> Option<(&'static str, &'static str)> {
+pub(super) fn blank_error(value: &Value) -> Option<(&'static str, &'static str)> {
     let is_blank = matches!(value, Value::Text(text) if text.trim().is_empty());
     is_blank.then_some(("presence", "can't be blank"))
 }
 
 /// The error for reminders whose `frequency` is no whole number of days from 1 to 365, or whose `quota` is none from 0 to 50. `None` where each fits,
 /// is missing or is null, and for a value that is no JSON.
-pub(super) fn is_reminder(value: &Value) -> Option<(&'static str, &'static str)> {
+pub(super) fn reminder_error(value: &Value) -> Option<(&'static str, &'static str)> {
     let Value::Json(given) = value else { return None };
     let within = |name: &str, range: std::ops::RangeInclusive<f64>| match given.get(name) {
         None | Some(Json::Null) => true,
@@ -42,7 +42,7 @@ mod tests {
 
     #[test]
     fn reminders_stay_within_their_bounds() {
-        let refused = |reminder: Json| is_reminder(&Value::Json(reminder)).is_some();
+        let refused = |reminder: Json| reminder_error(&Value::Json(reminder)).is_some();
         for reminder in [
             json!({}),
             json!({"autoReminder": true, "frequency": 1, "quota": 0}),

@@ -161,7 +161,7 @@ pub async fn pass_days(
             text: row.text_days.cast_unsigned(),
             shopping: row.shopping_days.cast_unsigned(),
         };
-        let days = days.seen_from(today);
+        let days = days.counted_back_from(today);
         ids.push(row.id);
         texts.push(days.text.cast_signed());
         shoppings.push(days.shopping.cast_signed());

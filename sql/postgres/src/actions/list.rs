@@ -149,7 +149,7 @@ pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[ActionI
 }
 
 /// Keys of the actions in scope that meet the conditions. An action without brand, domain, country or engine is left out.
-pub async fn seen(
+pub async fn keys(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     conditions: &[Condition],

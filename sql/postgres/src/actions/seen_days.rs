@@ -33,7 +33,7 @@ impl SeenDays {
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let until = self.until.max(other.until);
-        let (one, two) = (self.seen_from(until), other.seen_from(until));
+        let (one, two) = (self.counted_back_from(until), other.counted_back_from(until));
         Self {
             until,
             text: one.text | two.text,
@@ -43,7 +43,7 @@ impl SeenDays {
 
     /// The same days counted back from `day`, without those more than 29 days before it. An earlier `day` changes nothing.
     #[must_use]
-    pub fn seen_from(self, day: NaiveDate) -> Self {
+    pub fn counted_back_from(self, day: NaiveDate) -> Self {
         let passed = u32::try_from((day - self.until).num_days()).unwrap_or(0);
         let shift = |days: u32| days.checked_shl(passed).unwrap_or(0) & ALL;
         Self {
@@ -94,7 +94,11 @@ mod tests {
     #[test]
     fn days_pass_out_of_sight() {
         let seen = SeenDays::on(day(0), true, false);
-        let after = |days| seen.seen_from(day(days)).presence()["daysSeen30"].as_u64().unwrap();
+        let after = |days| {
+            seen.counted_back_from(day(days)).presence()["daysSeen30"]
+                .as_u64()
+                .unwrap()
+        };
         assert_eq!((after(0), after(29), after(30), after(300)), (1, 1, 0, 0));
     }
 }

@@ -50,7 +50,7 @@ pub struct SilentHour {
 
 /// Counts, by term, weekday and hour in `query.zone`, the valid captures in scope that have no stored ad (none was read, or all were deleted by hand)
 /// although their term saves ads. Hours without such a capture are absent; the order is not defined.
-pub async fn without_ads(
+pub async fn count_silent_hours(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     query: &CaptureQuery,

@@ -117,7 +117,7 @@ pub async fn unlink(
 
 /// Appends an id to the list `column` of a user account; if the list has it already, it is moved to the end. Does nothing for an unknown
 /// user, and does not check what the id refers to.
-pub async fn keep_reference(executor: impl PgExecutor<'_>, column: &'static str, user: i64, id: i64) -> Result<()> {
+pub async fn append_reference(executor: impl PgExecutor<'_>, column: &'static str, user: i64, id: i64) -> Result<()> {
     let mut sql = Sql::new("update user_account set ");
     sql.push(column)
         .push(" = array_remove(")

@@ -10,10 +10,10 @@ mod rows;
 mod sight;
 mod write;
 
-pub use links::{drop_references, is_linked, keep_reference, link, unlink};
+pub use links::{append_reference, drop_references, is_linked, link, unlink};
 pub use patterns::{settle, settle_for};
-pub use read::{FoundRow, count, find, holds_for_all, saw, seen_by_one, sees};
-pub use write::{Assignment, insert, keep_history, lock, remove, update};
+pub use read::{FoundRow, count, find, holds_for_all, seen_before_change, seen_by_first_only, sees};
+pub use write::{Assignment, add_history, insert, lock, remove, update};
 
 use sqlx::{Postgres, QueryBuilder};
 use vocabulary::resources::Relation;

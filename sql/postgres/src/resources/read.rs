@@ -121,7 +121,7 @@ pub async fn sees(executor: impl PgExecutor<'_>, scope: &Scope, model: &'static 
 
 /// The ids of those of `rows` (JSON by column name, as they were before a change) that the scope saw then and that met the condition, which must be
 /// settled for them (see [`super::settle_for`]). Other tables are read as they are now.
-pub async fn saw(
+pub async fn seen_before_change(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     model: &'static Model,
@@ -141,7 +141,7 @@ pub async fn saw(
 
 /// The ids of the rows that meet a condition (settled, see [`super::settle`]) and that the first scope sees and the second does not,
 /// ascending: those a reader lost or got by a change of rights. [`Error::TooMany`] if there are more than [`MAX_ROWS`].
-pub async fn seen_by_one(
+pub async fn seen_by_first_only(
     executor: impl PgExecutor<'_>,
     (scope, other): (&Scope, &Scope),
     model: &'static Model,

@@ -121,7 +121,7 @@ pub async fn remove(
 
 /// Stores the history that a client gave a new action, one row for each entry (`ID`, `status`, `date`, `previousDate`). An entry without a
 /// status is stored as `new`, one without a readable date as of now, one without a list of previous dates with an empty list.
-pub async fn keep_history(connection: &mut PgConnection, action: i64, entries: &[Json]) -> Result<()> {
+pub async fn add_history(connection: &mut PgConnection, action: i64, entries: &[Json]) -> Result<()> {
     for entry in entries {
         let text = |name: &str| entry.get(name).and_then(Json::as_str);
         let at = text("date").and_then(vocabulary::resources::parse_date);

@@ -42,7 +42,7 @@ async fn three_days_while_others_had_results_confirm_a_spell_and_results_end_it(
     let spell = "select concat_ws(' ', captures, cardinality(days), ended_at is null) from empty_spell";
     assert_eq!(store.fetch::<String>(spell).await, "6 3 t");
     let confirmed = async |at| {
-        empty_spells::is_confirmed(&store.pool, term, Device::Desktop, at)
+        empty_spells::was_confirmed_at(&store.pool, term, Device::Desktop, at)
             .await
             .unwrap()
     };

@@ -33,7 +33,7 @@ pub(super) async fn measure(
         ..plan.clone()
     };
     world::fill(&client, &different, ROWS, Clock::system().now()).await?;
-    let address = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let address = stack.setting_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let api = Api::sign_in(address, reader.email, &reader.password).await?;
     let mut query = form_urlencoded::Serializer::new(String::new());
     for term in 1..=world::terms(ROWS) {

@@ -96,7 +96,7 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
     let stack = trial::start().await?;
     let measured = async {
         let mut missed = Vec::new();
-        let reader = world::reader(stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?).await?;
+        let reader = world::reader(stack.setting("VIGIE__POSTGRES__URL", "where PostgreSQL is")?).await?;
         if is_requested(Subject::SignIn) {
             missed.extend(sign_in::measure(&stack, &reader).await?);
         }

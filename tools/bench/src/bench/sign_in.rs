@@ -20,7 +20,7 @@ const TARGET_SHARE: f64 = 0.9;
 /// Measures sign-ins and bare checks in turns, so that other load on the machine affects both, and prints their rates. Returns the target's name if
 /// it is missed.
 pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<Option<String>, BenchError> {
-    let address = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let address = stack.setting_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let Reader { email, password } = reader;
     let api = Api::sign_in(address, email, password).await?;
     let stored = api::passwords::hash(password.clone()).await?;

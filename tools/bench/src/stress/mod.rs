@@ -125,7 +125,7 @@ pub async fn run(length: Duration) -> Result<Verdict, StressError> {
     let mut stack = trial::start().await?;
     let outcome = run_on(&stack, length).await;
     if !outcome.as_ref().is_ok_and(|verdict| verdict.faults().is_empty()) {
-        stack.keep();
+        stack.keep_folder();
         say(format!("The logs are kept in {}", stack.logs().display()));
     }
     stack.stop().await?;
@@ -135,7 +135,7 @@ pub async fn run(length: Duration) -> Result<Verdict, StressError> {
 /// Fills a stack, attacks it while an ordinary user works, and collects the verdict.
 async fn run_on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressError> {
     let world = World::make(stack, length).await?;
-    let address = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+    let address = stack.setting_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
     let ordinary = OrdinaryUser::sign_in(&address, &world.ordinary).await?;
     let hostile = Attacker::sign_in(&address, &world.hostile).await?;
     let parts = StackProcesses::from_stack(stack)?;

@@ -49,7 +49,7 @@ impl World {
         };
         bench::world::fill(&client, &plan, ROWS, Clock::system().now()).await?;
         let postgres = postgres::connect(
-            stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
+            stack.setting("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
             2,
             "vigie-bench stress",
         )?;

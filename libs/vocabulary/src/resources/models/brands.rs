@@ -3,7 +3,7 @@
 use super::{ID, flag, json, number, text};
 use crate::resources::model::{Access, Default, Model, RowStore, Unique, Visibility};
 use crate::resources::rights::{READ, Rights};
-use crate::resources::rules::{is_reminder, shows_something};
+use crate::resources::rules::{blank_error, reminder_error};
 
 pub(super) const BRAND: Model = Model {
     name: "Brand",
@@ -12,15 +12,15 @@ pub(super) const BRAND: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("label", "label").keeps(shows_something),
-        text("name", "name").keeps(shows_something),
+        text("label", "label").keeps(blank_error),
+        text("name", "name").keeps(blank_error),
         text("autoMatchRegExp", "auto_match_reg_exp"),
         text("autoMatchExcludeRegExp", "auto_match_exclude_reg_exp"),
         flag("validated", "validated"),
         flag("createNotification", "create_notification"),
         flag("createShoppingNotification", "create_shopping_notification"),
         flag("notificationAuto", "notification_auto"),
-        json("reminder", "reminder").keeps(is_reminder),
+        json("reminder", "reminder").keeps(reminder_error),
         number("totalViews", "total_views")
             .or(Default::Number(0))
             .access(Access::ServerOwned),
@@ -46,13 +46,13 @@ pub(super) const COMPANY_ACCOUNT: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("name", "name").named().keeps(shows_something),
-        text("label", "label").keeps(shows_something),
+        text("name", "name").named().keeps(blank_error),
+        text("label", "label").keeps(blank_error),
         number("totalViews", "total_views")
             .or(Default::Number(0))
             .access(Access::ServerOwned),
         flag("notificationAuto", "notification_auto").or(Default::Flag(false)),
-        json("reminder", "reminder").keeps(is_reminder),
+        json("reminder", "reminder").keeps(reminder_error),
     ],
     relations: &[],
     sight: Visibility::Company,

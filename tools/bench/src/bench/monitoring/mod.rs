@@ -98,7 +98,7 @@ pub(super) async fn measure(
     plan: &Plan,
     reader: &world::Reader,
 ) -> Result<Vec<String>, BenchError> {
-    let postgres = stack.announced("VIGIE__POSTGRES__URL", "where PostgreSQL is")?;
+    let postgres = stack.setting("VIGIE__POSTGRES__URL", "where PostgreSQL is")?;
     let client = analytics::Client::connect(&stack.analytics()?).await?;
     let mut missed = Vec::new();
     for rows in &plan.rows {
@@ -111,7 +111,7 @@ pub(super) async fn measure(
         ));
         let store = stack.analytics()?;
         let engine = EngineSql::new(store.url, &store.user, &store.password, &store.database)?;
-        let address = stack.announced_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
+        let address = stack.setting_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
         let folder = tempfile::Builder::new().prefix("vigie-bench.").tempdir()?;
         let mut peers = Peers {
             api: Api::sign_in(address, reader.email, &reader.password).await?,
