@@ -11,13 +11,14 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use futures::future::join_all;
 use postgres::mails::{self, ClaimedMail};
+use postgres::tokens::TokenId;
 use postgres::users::{self, PROOF_DAYS, Proof};
 use postgres::{Pool, tokens};
 use runtime::Clock;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use url::Url;
-use vocabulary::{Language, MailKind};
+use vocabulary::{Language, MailKind, UserId};
 
 pub use compose::ComposeError;
 pub use server::{DeliveryError, MailServer, MailServerError};
@@ -127,7 +128,6 @@ impl Sender {
                 tracing::info!(kind, %end, tries = mail.tries(), mail = mail.message_id, "mail");
                 metrics::counter!("vigie_mails_total", "kind" => kind, "end" => end.to_string()).increment(1);
             }
-            // It is claimed again once its lease runs out.
             Err(error) => {
                 tracing::warn!(kind, %error, mail = mail.message_id, "what came of a mail could not be noted");
             }
@@ -186,46 +186,7 @@ impl Sender {
             return Ok(false);
         };
         let language = mail.language.or(addressee.language).unwrap_or(Language::En);
-        let (link, token) = match mail.kind {
-            MailKind::Reset | MailKind::Account => {
-                let ttl = if mail.kind == MailKind::Reset {
-                    RESET_TTL
-                } else {
-                    ACCOUNT_TTL
-                };
-                let token = tokens::fresh();
-                let new = tokens::NewToken {
-                    digest: &tokens::digest(&token),
-                    user: addressee.id,
-                    ttl: i64::try_from(ttl.as_secs()).unwrap_or_default(),
-                    scopes: Some(&[tokens::RESET_SCOPE.to_owned()]),
-                    created: self.clock.now(),
-                    made_in: None,
-                    impersonated_by: None,
-                    user_agent: None,
-                };
-                let created = tokens::create(&self.postgres, &new).await?;
-                // Browsers never send the fragment, so neither logs nor referrers contain the token.
-                let mut link = self.link(&["reset"]);
-                link.set_fragment(Some(&token));
-                (link, Some(created))
-            }
-            MailKind::Verify => {
-                let token = tokens::fresh();
-                let proof = Proof {
-                    digest: hex::encode(tokens::digest(&token)),
-                    ends: self.clock.now() + TimeDelta::days(PROOF_DAYS),
-                };
-                users::set_proof(&self.postgres, addressee.id, Some(&proof)).await?;
-                let mut link = self.link(&["api", "UserAccounts", "confirm"]);
-                link.query_pairs_mut()
-                    .append_pair("uid", &addressee.id.to_string())
-                    .append_pair("token", &token)
-                    .append_pair("redirect", "/login");
-                (link, None)
-            }
-            MailKind::Password => (self.link(&["forgot"]), None),
-        };
+        let (link, token) = self.link_in(mail.kind, addressee.id).await?;
         let letter = Letter {
             texts: &texts::mail(language, mail.kind),
             addressee: &addressee,
@@ -238,10 +199,53 @@ impl Sender {
             Err(error) => Err(error.into()),
         };
         if let (Err(_), Some(token)) = (&outcome, token) {
-            // The link was not sent.
             tokens::revoke(&self.postgres, token).await?;
         }
         outcome.map(|()| true)
+    }
+
+    /// The link of a mail of this kind to `user`. Stores the fresh token that the link carries, if its kind has one; of a reset or account link,
+    /// returns the id of the token as well.
+    async fn link_in(&self, kind: MailKind, user: UserId) -> Result<(Url, Option<TokenId>), postgres::Error> {
+        match kind {
+            MailKind::Reset => self.password_link(user, RESET_TTL).await,
+            MailKind::Account => self.password_link(user, ACCOUNT_TTL).await,
+            MailKind::Verify => {
+                let token = tokens::fresh();
+                let proof = Proof {
+                    digest: hex::encode(tokens::digest(&token)),
+                    ends: self.clock.now() + TimeDelta::days(PROOF_DAYS),
+                };
+                users::set_proof(&self.postgres, user, Some(&proof)).await?;
+                let mut link = self.link(&["api", "UserAccounts", "confirm"]);
+                link.query_pairs_mut()
+                    .append_pair("uid", &user.to_string())
+                    .append_pair("token", &token)
+                    .append_pair("redirect", "/login");
+                Ok((link, None))
+            }
+            MailKind::Password => Ok((self.link(&["forgot"]), None)),
+        }
+    }
+
+    /// A link on which `user` chooses a password, with a fresh token that lives for `ttl`; returns the id of the stored token as well.
+    async fn password_link(&self, user: UserId, ttl: Duration) -> Result<(Url, Option<TokenId>), postgres::Error> {
+        let token = tokens::fresh();
+        let new = tokens::NewToken {
+            digest: &tokens::digest(&token),
+            user,
+            ttl: i64::try_from(ttl.as_secs()).unwrap_or_default(),
+            scopes: Some(&[tokens::RESET_SCOPE.to_owned()]),
+            created: self.clock.now(),
+            made_in: None,
+            impersonated_by: None,
+            user_agent: None,
+        };
+        let created = tokens::create(&self.postgres, &new).await?;
+        // Browsers never send the fragment, so neither logs nor referrers contain the token.
+        let mut link = self.link(&["reset"]);
+        link.set_fragment(Some(&token));
+        Ok((link, Some(created)))
     }
 
     /// The address of a page of this site: the path segments below the public URL.
