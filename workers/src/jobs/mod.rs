@@ -63,29 +63,29 @@ pub(crate) async fn run(context: WorkerContext, storing: Arc<Storing>, shutdown:
     }
 }
 
-/// Runs a job and records its outcome, if it is due and no other process runs it. Returns whether it ran; a job that fails counts as run.
-async fn run_if_due(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<bool, Error> {
+/// Runs a job and records its outcome, if it is due and no other process runs it. A job that fails is no error.
+async fn run_if_due(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> Result<(), Error> {
     let now = context.clock.now();
-    let is_due = async || -> Result<_, Error> {
+    let time_due = async || -> Result<_, Error> {
         let runs = job_runs::last(&context.postgres).await?;
         let last = runs.iter().find(|run| run.job == job);
         Ok(calendar::due(job, context.housekeeping.time_zone, last, now))
     };
-    if is_due().await?.is_none() {
-        return Ok(false);
+    if time_due().await?.is_none() {
+        return Ok(());
     }
     let Some(mut lock) = job_runs::lock(&context.postgres, job).await? else {
-        return Ok(false);
+        return Ok(());
     };
     // Checked again under the lock: another process may have run it meanwhile.
-    let Some(due_at) = is_due().await? else {
+    let Some(due_at) = time_due().await? else {
         lock.release().await?;
-        return Ok(false);
+        return Ok(());
     };
     let run = lock.begin(job, due_at).await?;
     let (outcome, detail) = run_and_measure(context, storing, job).await;
     lock.end(run, outcome, &detail).await?;
-    Ok(true)
+    Ok(())
 }
 
 /// Runs a job now, whether or not it is due and without its lock, so possibly beside a run in another process; returns a summary of what it did. Does
@@ -107,7 +107,6 @@ pub async fn run_now(context: &WorkerContext, storing: &Arc<Storing>, job: Job) 
 async fn run_and_measure(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -> (JobOutcome, String) {
     let began = Instant::now();
     let (own_context, own_storing) = (context.clone(), Arc::clone(storing));
-    // In a task of its own, so that a panic ends only the job.
     let work = tokio::spawn(async move { run_now(&own_context, &own_storing, job).await });
     let (outcome, detail) = match AbortOnDropHandle::new(work).await {
         Ok(Ok(detail)) => (JobOutcome::Done, detail),
