@@ -51,8 +51,9 @@ pub use search::search_for;
 /// Longer than all steps may take together; an attempt that takes this long hangs.
 const ATTEMPT_LIMIT: Duration = Duration::from_mins(10);
 
-/// How an attempt ends, which decides what becomes of its slot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How an attempt ends, which decides what becomes of its slot. As a text, the `outcome` label in the metric of attempts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 enum Outcome {
     /// Its rows are in the store and were read back.
     Stored,

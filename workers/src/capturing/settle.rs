@@ -33,7 +33,7 @@ pub async fn settle(attempts: &Attempts, claim: &Claim, ended: EndedAttempt) -> 
         Outcome::Later(wait) => requeue(attempts, held, wait, None).await?,
         Outcome::Lost => false,
     };
-    let label = if recorded { label(outcome) } else { "lost" };
+    let label: &str = if recorded { outcome } else { Outcome::Lost }.into();
     metrics::counter!("vigie_attempts_total", "outcome" => label).increment(1);
     tracing::info!(slot = %held.id, attempt = held.attempt, ?outcome, recorded, "attempt ended");
     Ok(())
@@ -44,20 +44,20 @@ pub async fn settle(attempts: &Attempts, claim: &Claim, ended: EndedAttempt) -> 
 async fn verify(attempts: &Attempts, held: HeldSlot, sightings: Vec<Sighting>) -> Result<bool, Error> {
     let context = &attempts.context;
     let mut tx = postgres::begin(&context.postgres).await?;
-    let is_ours = slots::verify(&mut *tx, held).await?;
-    if is_ours {
-        let detected = detection::detect(&mut tx, &SCOPE, sightings, context.housekeeping.grace()).await?;
-        tx.commit().await.map_err(postgres::Error::from)?;
-        for (what, count) in [
-            ("opened", detected.opened),
-            ("refreshed", detected.refreshed),
-            ("reappeared", detected.reappeared),
-            ("requested", detected.requested),
-        ] {
-            metrics::counter!("vigie_actions_detected_total", "what" => what).increment(count);
-        }
+    if !slots::verify(&mut *tx, held).await? {
+        return Ok(false);
     }
-    Ok(is_ours)
+    let detected = detection::detect(&mut tx, &SCOPE, sightings, context.housekeeping.grace()).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
+    for (what, count) in [
+        ("opened", detected.opened),
+        ("refreshed", detected.refreshed),
+        ("reappeared", detected.reappeared),
+        ("requested", detected.requested),
+    ] {
+        metrics::counter!("vigie_actions_detected_total", "what" => what).increment(count);
+    }
+    Ok(true)
 }
 
 /// Gives a slot back and enqueues its next job to run after `wait`, in one transaction; with a `failure`, the failure is counted. `false` if another
@@ -86,18 +86,6 @@ async fn requeue(
 fn retry_wait(failures: i32) -> Option<Duration> {
     let index = usize::try_from(failures).ok()?.checked_sub(1)?;
     RETRY_WAITS.get(index).copied()
-}
-
-/// The value of the `outcome` label in the metric of attempts.
-const fn label(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Stored => "stored",
-        Outcome::Missed(_) => "missed",
-        Outcome::Failed(_) => "failed",
-        Outcome::GivenUp(_) => "given-up",
-        Outcome::Later(_) => "later",
-        Outcome::Lost => "lost",
-    }
 }
 
 #[cfg(test)]
