@@ -1,3 +1,5 @@
+//! One condition of a list: how it is read, and its SQL.
+
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
@@ -142,24 +144,15 @@ impl Condition {
             (_, Operator::Between) => return Err(wrong_operator(field, operator, "inq, nin, contain or exclude")),
             (Nature::Number | Nature::Id, _) => Predicate::Ids {
                 include,
-                ids: values
-                    .iter()
-                    .map(|value| read_number(field, value))
-                    .collect::<Result<_, _>>()?,
+                ids: read_all(field, values, read_number)?,
             },
             (Nature::Text, Operator::Contain | Operator::Exclude) => Predicate::Holds {
                 include,
-                texts: values
-                    .iter()
-                    .map(|value| read_text(field, value))
-                    .collect::<Result<_, _>>()?,
+                texts: read_all(field, values, read_text)?,
             },
             (Nature::Text | Nature::Word, _) => Predicate::Texts {
                 include,
-                texts: values
-                    .iter()
-                    .map(|value| read_word(field, value))
-                    .collect::<Result<_, _>>()?,
+                texts: read_all(field, values, read_word)?,
             },
         };
         Ok(Self { field, test })
@@ -274,29 +267,28 @@ impl Condition {
     /// Adds the condition as SQL, with its values as parameters. An empty list matches nothing if it includes, and everything if it excludes.
     pub(crate) fn add_to(&self, conditions: &mut Conditions) {
         let column = self.field.column();
-        match &self.test {
-            Predicate::Ids { include, ids } => match (include, ids.is_empty()) {
-                (true, true) => conditions.push_nothing(),
-                (false, true) => {}
-                (true, false) => conditions.push(column, "# IN {$:Array(UInt32)}", Value::Integers(ids.clone())),
-                (false, false) => conditions.push(column, "# NOT IN {$:Array(UInt32)}", Value::Integers(ids.clone())),
-            },
-            Predicate::Texts { include, texts } => match (include, texts.is_empty()) {
-                (true, true) => conditions.push_nothing(),
-                (false, true) => {}
-                (true, false) => conditions.push(column, "# IN {$:Array(String)}", Value::Texts(texts.clone())),
-                (false, false) => conditions.push(column, "# NOT IN {$:Array(String)}", Value::Texts(texts.clone())),
-            },
-            Predicate::Holds { include, texts } => {
-                let holds = "multiSearchAnyCaseInsensitiveUTF8(#, {$:Array(String)})";
-                let lacks = "NOT multiSearchAnyCaseInsensitiveUTF8(#, {$:Array(String)})";
-                match (include, texts.is_empty()) {
-                    (true, true) => conditions.push_nothing(),
-                    (false, true) => {}
-                    (true, false) => conditions.push(column, holds, Value::Texts(texts.clone())),
-                    (false, false) => conditions.push(column, lacks, Value::Texts(texts.clone())),
-                }
-            }
+        let (include, is_empty, [included, excluded], values) = match &self.test {
+            Predicate::Ids { include, ids } => (
+                *include,
+                ids.is_empty(),
+                ["# IN {$:Array(UInt32)}", "# NOT IN {$:Array(UInt32)}"],
+                Value::Integers(ids.clone()),
+            ),
+            Predicate::Texts { include, texts } => (
+                *include,
+                texts.is_empty(),
+                ["# IN {$:Array(String)}", "# NOT IN {$:Array(String)}"],
+                Value::Texts(texts.clone()),
+            ),
+            Predicate::Holds { include, texts } => (
+                *include,
+                texts.is_empty(),
+                [
+                    "multiSearchAnyCaseInsensitiveUTF8(#, {$:Array(String)})",
+                    "NOT multiSearchAnyCaseInsensitiveUTF8(#, {$:Array(String)})",
+                ],
+                Value::Texts(texts.clone()),
+            ),
             Predicate::Hosts {
                 include,
                 hosts,
@@ -310,9 +302,15 @@ impl Condition {
                     .chain(under)
                     .filter(|(.., texts)| !texts.is_empty())
                     .map(|(test, column, texts)| (test, column, Value::Texts(texts.clone())));
-                conditions.push_any(*include, tests.collect());
+                return conditions.push_any(*include, tests.collect());
             }
-            Predicate::Range { from, to } => self.add_range(*from, *to, conditions),
+            Predicate::Range { from, to } => return self.add_range(*from, *to, conditions),
+        };
+        match (include, is_empty) {
+            (true, true) => conditions.push_nothing(),
+            (false, true) => {}
+            (true, false) => conditions.push(column, included, values),
+            (false, false) => conditions.push(column, excluded, values),
         }
     }
 
@@ -321,7 +319,6 @@ impl Condition {
     fn add_range(&self, from: Option<i64>, to: Option<i64>, conditions: &mut Conditions) {
         let column = self.field.column();
         let (least, most) = if self.field == Field::Date {
-            // The day is in the sort key, the instant is not.
             if let Some(from) = from {
                 conditions.push(
                     "day",
@@ -369,10 +366,18 @@ impl Predicate {
         if from.zip(to).is_some_and(|(from, to)| from > to) {
             return Err(ConditionError::Range(field));
         }
-        // The last step of the scale means that position and all after it.
         let to = to.filter(|to| field != Field::Position || *to != LAST_POSITION);
         Ok(Self::Range { from, to })
     }
+}
+
+/// The values, each as `read` reads it; the error of the first that it refuses.
+fn read_all<T>(
+    field: Field,
+    values: &[String],
+    read: fn(Field, &str) -> Result<T, ConditionError>,
+) -> Result<Vec<T>, ConditionError> {
+    values.iter().map(|value| read(field, value)).collect()
 }
 
 /// The error of an operator that does not fit its field.
