@@ -1,15 +1,13 @@
+//! The handle on the store: how it is reached, and how statements are run.
+
 use std::time::Duration;
 
 use clickhouse::query::Query;
 use clickhouse::{Compression, RowOwned, RowRead};
 use futures::stream::{self, Stream, TryStreamExt};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client as HttpClient;
 use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
-use rustls::{ClientConfig, RootCertStore};
 use tokio::time::timeout;
 use url::{Host, Url};
 
@@ -20,6 +18,7 @@ use crate::layout::Layout;
 use crate::pulse::Pulse;
 use crate::roll_up::{CalendarCache, VolumeCache};
 use crate::statement::Statement;
+use crate::tls;
 
 /// A query that takes longer is given up (decision D74). Below the minute that a browser waits.
 const LONGEST_QUERY: Duration = Duration::from_secs(50);
@@ -67,54 +66,8 @@ pub struct Client {
     pulse: Pulse,
 }
 
-/// Whether an address is `localhost` or a loopback address; names are not resolved.
-fn is_this_machine(address: &Url) -> bool {
-    match address.host() {
-        Some(Host::Domain(name)) => name == "localhost",
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
-}
-
-/// Wraps the connector so that it reaches `https` addresses by TLS and `http` ones without. It trusts the authorities of the options, which are read
-/// even for `http`, else those of the system. [`Error::Authorities`] if certificates cannot be used.
-fn encrypting(mut connector: HttpConnector, store: &ConnectOptions) -> Result<HttpsConnector<HttpConnector>, Error> {
-    connector.enforce_http(false);
-    let builder = HttpsConnectorBuilder::new();
-    let builder = match &store.authorities {
-        None if store.url.scheme() == "https" => builder
-            .with_native_roots()
-            .map_err(|error| Error::Authorities(error.to_string()))?,
-        None => builder.with_tls_config(trusting(RootCertStore::empty())),
-        Some(authorities) => builder.with_tls_config(trusting(roots(authorities)?)),
-    };
-    Ok(builder.https_or_http().enable_http1().wrap_connector(connector))
-}
-
-/// A TLS client that trusts these authorities and shows no certificate of its own.
-fn trusting(roots: RootCertStore) -> ClientConfig {
-    ClientConfig::builder()
-        .with_root_certificates(roots)
-        .with_no_client_auth()
-}
-
-/// The certificate authorities in a PEM text, at least one; an error without a certificate, or when any of them cannot be used.
-fn roots(authorities: &[u8]) -> Result<RootCertStore, Error> {
-    let refuse = |error: &dyn std::fmt::Display| Error::Authorities(error.to_string());
-    let mut roots = RootCertStore::empty();
-    for certificate in CertificateDer::pem_slice_iter(authorities) {
-        let certificate = certificate.map_err(|error| refuse(&error))?;
-        roots.add(certificate).map_err(|error| refuse(&error))?;
-    }
-    if roots.is_empty() {
-        return Err(refuse(&"there is no certificate in it"));
-    }
-    Ok(roots)
-}
-
 impl Client {
-    /// A handle whose queries may take 50 seconds; nothing is connected before the first call.
+    /// A handle whose queries may take `LONGEST_QUERY`; nothing is connected before the first call.
     ///
     /// # Errors
     /// [`Error::Authorities`] when the certificates of the options, or for `https` without them those of the system, cannot be used.
@@ -126,7 +79,7 @@ impl Client {
         connector.set_nodelay(true);
         let http = HttpClient::builder(TokioExecutor::new())
             .pool_idle_timeout(IDLE_CONNECTION)
-            .build(encrypting(connector, store)?);
+            .build(tls::encrypting(connector, &store.url, store.authorities.as_deref())?);
         let mut address = store.url.clone();
         // Neither can fail on an http address; credentials go in headers.
         let _ = address.set_username("");
@@ -157,14 +110,14 @@ impl Client {
         })
     }
 
-    /// The same handle with half an hour for each query instead of 50 seconds.
+    /// The same handle with `LONGEST_HOUSEKEEPING` for each query instead of `LONGEST_QUERY`.
     #[must_use]
     pub fn for_housekeeping(&self) -> Self {
         self.with_time_limit(LONGEST_HOUSEKEEPING)
     }
 
     /// The same handle with another time after which a query is given up with [`Error::TooMany`]. Statements that change something have no limit, and
-    /// streams keep theirs of 10 minutes.
+    /// streams keep theirs of `LONGEST_DOWNLOAD`.
     #[must_use]
     pub fn with_time_limit(&self, longest_query: Duration) -> Self {
         Self {
@@ -189,8 +142,8 @@ impl Client {
         Ok(client)
     }
 
-    /// Runs `SELECT 1`, for which the database need not exist, and waits up to 3 s for the answer: [`Error::Unreachable`] if none comes. Any other
-    /// error means that the store answers, but does not run queries.
+    /// Runs `SELECT 1`, for which the database need not exist, and waits up to `PING_TIMEOUT` for the answer: [`Error::Unreachable`] if none comes. Any
+    /// other error means that the store answers, but does not run queries.
     pub async fn health(&self) -> Result<(), Error> {
         let server = self.server();
         let one = server
@@ -271,8 +224,8 @@ impl Client {
             .await
     }
 
-    /// The rows one by one as the engine finds them, however many there are, for up to 10 minutes. The query is sent when the stream is first polled;
-    /// the first error ends the stream.
+    /// The rows one by one as the engine finds them, however many there are, for up to [`LONGEST_DOWNLOAD`]. The query is sent when the stream is first
+    /// polled; the first error ends the stream.
     pub(crate) fn stream<T: RowOwned + RowRead>(
         &self,
         statement: Statement,
@@ -322,5 +275,15 @@ impl Client {
         let query = self.inner.query_raw(&statement.sql);
         let parameters = statement.parameters.into_iter();
         parameters.fold(query, |query, (name, value)| query.param(&name, value))
+    }
+}
+
+/// Whether an address is `localhost` or a loopback address; names are not resolved.
+fn is_this_machine(address: &Url) -> bool {
+    match address.host() {
+        Some(Host::Domain(name)) => name == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }

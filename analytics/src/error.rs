@@ -1,3 +1,5 @@
+//! Why a call of this crate fails.
+
 use std::sync::Arc;
 
 use thiserror::Error;

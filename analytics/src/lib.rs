@@ -18,6 +18,7 @@ pub mod roll_up;
 pub mod sample;
 mod scoped;
 mod statement;
+mod tls;
 
 pub use client::{Client, ConnectOptions};
 pub use error::Error;

@@ -1,3 +1,5 @@
+//! The fields of the results that conditions are about.
+
 use strum::{Display, EnumMessage, EnumString, VariantArray};
 
 /// A field of the results that can be asked about. Its names are those of the API (requirement DOM-042), whose document describes each by its

@@ -1,3 +1,5 @@
+//! The row of an ad as it is stored.
+
 use clickhouse::Row;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
