@@ -2,6 +2,7 @@
 //! (`brandID=5`, `date[start]=…`), which asks for equality.
 
 use std::str::FromStr;
+use std::sync::LazyLock;
 
 use analytics::filter::Operator;
 use analytics::reports::page::{Direction, MOST_ROWS, Page};
@@ -12,10 +13,14 @@ use crate::failure::ApiError;
 
 /// Rows a page without `page[size]`.
 pub(super) const PAGE_SIZE: u32 = 30;
+/// What `page[size]` takes.
+static SIZES: LazyLock<String> = LazyLock::new(|| format!("a number of rows from 0 (all) to {MOST_ROWS}"));
+/// What `page[number]` takes.
+const NUMBERS: &str = "a number from 1";
 /// Filters of a list at most: more than there are names and operators.
 const MOST_FILTERS: usize = 100;
 /// Names that say how an answer is given, or defeat caches; `limit`, `skip` and `order` are those of the resource set and order no list.
-const NO_FILTERS: [&str; 8] = ["_t", "access_token", "csv", "format", "limit", "lng", "order", "skip"];
+const IGNORED_NAMES: [&str; 8] = ["_t", "access_token", "csv", "format", "limit", "lng", "order", "skip"];
 
 /// A list query, with the filters as they were asked for.
 #[derive(Debug, PartialEq)]
@@ -52,19 +57,19 @@ impl ListQuery {
             for (key, value) in parts(&name, value) {
                 match key.as_str() {
                     "page[size]" | "page.size" | "perPage" => {
-                        size = read(&key, &value, "a number of rows from 0 (all) to 10000")?;
+                        size = read(&key, &value, &SIZES)?;
                     }
-                    "page[number]" | "page.number" | "page" => number = read(&key, &value, "a number from 1")?,
+                    "page[number]" | "page.number" | "page" => number = read(&key, &value, NUMBERS)?,
                     "sort[by]" | "sort.by" | "sort" => query.sort = Some(read(&key, &value, "the name of a column")?),
                     "sort[direction]" | "sort.direction" => query.direction = read(&key, &value, "ASC or DESC")?,
-                    "filter" | "filters" => query.read_all(&key, &value)?,
-                    key if NO_FILTERS.contains(&key) || others.contains(&key) => {}
+                    "filter" | "filters" => query.read_object(&key, &value)?,
+                    key if IGNORED_NAMES.contains(&key) || others.contains(&key) => {}
                     key if key.starts_with("page[") || key.starts_with("sort[") => {
                         return Err(ApiError::BadRequest(format!(
                             "{key}: a list takes page[size], page[number], sort[by] and sort[direction]"
                         )));
                     }
-                    key => query.read_value(key, &value)?,
+                    key => query.read_filter(key, &value)?,
                 }
             }
         }
@@ -72,14 +77,10 @@ impl ListQuery {
             return Err(ApiError::BadRequest(format!("filters: at most {MOST_FILTERS} of them")));
         }
         if size > MOST_ROWS {
-            return Err(wrong(
-                "page[size]",
-                &size.to_string(),
-                "a number of rows from 0 (all) to 10000",
-            ));
+            return Err(wrong("page[size]", &size.to_string(), &SIZES));
         }
         if number == 0 {
-            return Err(wrong("page[number]", "0", "a number from 1"));
+            return Err(wrong("page[number]", "0", NUMBERS));
         }
         if size > 0 {
             query.page = Page::Of { number, size };
@@ -89,7 +90,7 @@ impl ListQuery {
 
     /// Adds every filter of an object `{name: value}`, or of the JSON text of one; a `BadRequest` for anything else. An error leaves earlier filters
     /// added.
-    fn read_all(&mut self, key: &str, given: &Value) -> Result<(), ApiError> {
+    fn read_object(&mut self, key: &str, given: &Value) -> Result<(), ApiError> {
         let read = match given {
             Value::Object(filters) => Some(filters.clone()),
             Value::String(text) => serde_json::from_str::<Map<_, _>>(text).ok(),
@@ -97,27 +98,25 @@ impl ListQuery {
         };
         let filters = read.ok_or_else(|| wrong(key, &given.to_string(), "a JSON object of filters by name"))?;
         for (name, value) in &filters {
-            self.read_value(name, value)?;
+            self.read_filter(name, value)?;
         }
         Ok(())
     }
 
     /// Adds the filter `name` with its value: a scalar, a list or a numbered list (equality), `{"start","end"}` (a range), values by operator as in
     /// `{"nin": …}`, or `{"type","value"}` with the operator as type. Anything else is a `BadRequest`.
-    fn read_value(&mut self, name: &str, value: &Value) -> Result<(), ApiError> {
+    fn read_filter(&mut self, name: &str, value: &Value) -> Result<(), ApiError> {
         let refused = |part: &str| unreadable(&format!("filters[{name}]{part}"));
         let Value::Object(object) = value else {
-            return self.read_values(name, Operator::Inq, value).ok_or_else(|| refused(""));
+            return self.add_values(name, Operator::Inq, value).ok_or_else(|| refused(""));
         };
         if let (Some(Value::String(operator)), Some(value)) = (object.get("type"), object.get("value")) {
             let operator = operator.parse().map_err(|_| refused("[type]"))?;
-            return self
-                .read_values(name, operator, value)
-                .ok_or_else(|| refused("[value]"));
+            return self.add_values(name, operator, value).ok_or_else(|| refused("[value]"));
         }
         if object.contains_key("start") || object.contains_key("end") {
             return self
-                .read_values(name, Operator::Between, value)
+                .add_values(name, Operator::Between, value)
                 .ok_or_else(|| refused(""));
         }
         for (part, value) in object {
@@ -127,7 +126,7 @@ impl ListQuery {
                 Err(_) if part.parse::<usize>().is_ok() => Operator::Inq,
                 Err(_) => return Err(refused(&format!("[{part}]"))),
             };
-            self.read_values(name, operator, value)
+            self.add_values(name, operator, value)
                 .ok_or_else(|| refused(&format!("[{part}]")))?;
         }
         Ok(())
@@ -135,11 +134,11 @@ impl ListQuery {
 
     /// Adds a value, or all values of a list, to the filter with this name and operator; the ends of a range replace those it has. An empty list adds
     /// a filter without values. `None` when a value is no scalar, or a range has other keys than `start` and `end`.
-    fn read_values(&mut self, name: &str, operator: Operator, value: &Value) -> Option<()> {
+    fn add_values(&mut self, name: &str, operator: Operator, value: &Value) -> Option<()> {
         match value {
             Value::Array(list) => {
                 // An empty list is a filter too: nothing is one of no values.
-                let values = self.values(name, operator);
+                let values = self.values_of(name, operator);
                 for value in list {
                     values.push(scalar(value)?);
                 }
@@ -151,15 +150,15 @@ impl ListQuery {
                 }
                 let end = |name: &str| ends.get(name).map_or(Some(String::new()), scalar);
                 let (start, end) = (end("start")?, end("end")?);
-                *self.values(name, operator) = vec![start, end];
+                *self.values_of(name, operator) = vec![start, end];
             }
-            value => self.values(name, operator).push(scalar(value)?),
+            value => self.values_of(name, operator).push(scalar(value)?),
         }
         Some(())
     }
 
     /// The values, to add to, of the filter with this name and operator; an empty filter is added first if there is none yet.
-    fn values(&mut self, name: &str, operator: Operator) -> &mut Vec<String> {
+    fn values_of(&mut self, name: &str, operator: Operator) -> &mut Vec<String> {
         let known = self
             .filters
             .iter()
@@ -307,7 +306,7 @@ mod tests {
             filters(&[("date[start]", "2026-01-01"), ("date[end]", "2026-01-31")]),
             [raw_filter("date", "between", &["2026-01-01", "2026-01-31"])]
         );
-        for name in NO_FILTERS
+        for name in IGNORED_NAMES
             .into_iter()
             .chain(["page", "perPage", "page[size]", "sort[by]", "timeZone"])
         {
