@@ -64,10 +64,8 @@ pub(crate) async fn login(
         return Err(ApiError::CrossSite);
     }
     let given = resources::body_fields(&headers, &body)?;
-    let (include, ttl) = (
-        wanted_of_user(query.as_deref())?,
-        tokens::requested_ttl(given.get("ttl"))?,
-    );
+    let include = user_filter(query.as_deref())?;
+    let requested_ttl = tokens::requested_ttl(given.get("ttl"))?;
     let name = email_or_username(&given)?;
     let password = given.get("password").and_then(Json::as_str).unwrap_or_default();
     let attempt = CountedAttempt::reserve(&state, ThrottledAction::Login, name.text(), address).await?;
@@ -77,6 +75,7 @@ pub(crate) async fn login(
             user
         }
         Ok(None) => return Err(ApiError::LoginFailed),
+        // The attempt is not given back: it counts as a failure, whether the password is right or not.
         Err(ApiError::PublishedPassword) => return Err(ApiError::PublishedPassword),
         Err(failure) => {
             // Nobody knows whether the password was right.
@@ -86,7 +85,8 @@ pub(crate) async fn login(
     };
     let token = tokens::fresh();
     let created = state.clock.now();
-    let (ttl, digest) = (tokens::ttl(ttl), tokens::digest(&token));
+    let ttl = tokens::ttl(requested_ttl);
+    let digest = tokens::digest(&token);
     let new = NewToken {
         digest: &digest,
         user,
@@ -180,7 +180,7 @@ fn email_or_username(given: &serde_json::Map<String, Json>) -> Result<Name, ApiE
 
 /// The filter on the account to answer, from `include=user` in any of the forms that clients write; `None` where the account is not asked for, an
 /// error for a filter that cannot be read.
-fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, ApiError> {
+fn user_filter(query: Option<&str>) -> Result<Option<Filter>, ApiError> {
     let pairs = brackets::pairs(query.unwrap_or_default())?;
     let given = match brackets::argument(&pairs, "include")? {
         Argument::None => return Ok(None),
@@ -192,7 +192,7 @@ fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, ApiError> {
             .map(|(_, value)| value)
             .collect(),
     };
-    let scope = scope_of_user(&given);
+    let scope = filter_of_include(&given);
     scope
         .map(|scope| Filter::parse(&USER_ACCOUNT, &scope).map_err(ApiError::from))
         .transpose()
@@ -200,11 +200,11 @@ fn wanted_of_user(query: Option<&str>) -> Result<Option<Filter>, ApiError> {
 
 /// The filter, as JSON, under which an `include` names the user in any case: in names joined by commas, as `{"relation", "scope"}`, as `{"user":
 /// nested}`, or in a list of these, of which the first counts. Null for no filter, `None` when the user is not named.
-fn scope_of_user(include: &Json) -> Option<Json> {
+fn filter_of_include(include: &Json) -> Option<Json> {
     let is_user = |name: &str| name.trim().eq_ignore_ascii_case("user");
     match include {
         Json::String(names) => names.split(',').any(is_user).then_some(Json::Null),
-        Json::Array(items) => items.iter().find_map(scope_of_user),
+        Json::Array(items) => items.iter().find_map(filter_of_include),
         Json::Object(map) => match map.get("relation").and_then(Json::as_str) {
             Some(name) => is_user(name).then(|| map.get("scope").cloned().unwrap_or_default()),
             None => map
@@ -233,7 +233,7 @@ mod tests {
                 json!({"include": "roles"}),
             ),
         ] {
-            assert_eq!(scope_of_user(&include), Some(scope), "{include}");
+            assert_eq!(filter_of_include(&include), Some(scope), "{include}");
         }
         for include in [
             json!("nothing"),
@@ -241,7 +241,7 @@ mod tests {
             json!({"superuser": true}),
             json!(5),
         ] {
-            assert_eq!(scope_of_user(&include), None, "{include}");
+            assert_eq!(filter_of_include(&include), None, "{include}");
         }
     }
 }
