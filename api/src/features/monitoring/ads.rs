@@ -1,19 +1,20 @@
 //! `GET /advertisement`: the ads of one domain or term, with their count and their file.
 
 use analytics::filter::Field;
-use analytics::reports::ads::{self, Ad, AdsQuery, HourOfWeek};
+use analytics::reports::ads::{self, Ad, AdCount, AdsQuery, HourOfWeek};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use futures::TryStreamExt;
 use postgres::captures;
+use serde::Serialize;
 use strum::{Display, EnumMessage, EnumString, VariantArray};
 use url::form_urlencoded;
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 use vocabulary::CaptureId;
 
 use super::filters::{self, AdFilter};
-use super::views::{AdvertisementCountView, AdvertisementView};
+use super::views::AdvertisementView;
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
@@ -47,6 +48,31 @@ const TITLES: [&str; 16] = [
     "files:column.firstSeen",
     "files:column.lastSeen",
 ];
+
+/// Distinct ads under the filters, however many are shown.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AdvertisementCountView {
+    count_advertisement: u64,
+    count_shopping: u64,
+    /// Whether the real positions of the text ads mix ranks over the whole page with older ones, which counted ads alone.
+    real_positions_mixed: bool,
+    /// All of them as a file; it is followed with a ticket of `POST /exportTickets`.
+    #[serde(rename = "exportCSV")]
+    export_csv: String,
+}
+
+impl AdvertisementCountView {
+    /// Counts of text ads (`countAdvertisement`) and shopping ads; `export_csv` is the address of the file with both.
+    fn new(count: AdCount, real_positions_mixed: bool, export_csv: String) -> Self {
+        Self {
+            count_advertisement: count.text_ads,
+            count_shopping: count.shopping_ads,
+            real_positions_mixed,
+            export_csv,
+        }
+    }
+}
 
 /// A filter of this search: one of its own, or one of the lists of ads.
 #[derive(Clone, Copy, Debug)]

@@ -6,11 +6,11 @@ use axum::Json;
 use axum::extract::State;
 use chrono::TimeDelta;
 use postgres::{brands, categories};
-use serde::Deserialize;
-use utoipa::IntoParams;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 use vocabulary::regions;
 
-use super::views::{BrandView, DataView, KeywordView, RegionView, SeenDomainView};
+use super::views::{BrandView, DataView};
 use crate::access::Caller;
 use crate::extract::Query;
 use crate::failure::{ApiError, FailureBody};
@@ -21,6 +21,24 @@ const CHOICES: u32 = 50;
 const MOST_CHOICES: u32 = 100;
 /// What was not seen for longer is not offered.
 const OFFERED_FOR: TimeDelta = TimeDelta::days(90);
+
+/// Words of a term.
+#[derive(Serialize, ToSchema)]
+pub(super) struct KeywordView {
+    content: String,
+}
+
+/// A domain that was seen.
+#[derive(Serialize, ToSchema)]
+pub(super) struct SeenDomainView {
+    domain: String,
+}
+
+/// A targeted place.
+#[derive(Serialize, ToSchema)]
+pub(super) struct RegionView {
+    name: String,
+}
 
 /// A search among choices.
 #[derive(Deserialize, IntoParams)]

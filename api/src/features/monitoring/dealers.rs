@@ -6,10 +6,10 @@ use analytics::reports::page::{Direction, Page};
 use axum::Json;
 use axum::extract::State;
 use postgres::categories;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::views::{DataView, KnownDealerView};
+use super::views::DataView;
 use crate::access::Caller;
 use crate::extract;
 use crate::failure::{ApiError, FailureBody};
@@ -17,6 +17,14 @@ use crate::state::ApiState;
 
 /// As many as a page of a list can show.
 const MOST_DOMAINS: u32 = 500;
+
+/// The stored record of a domain's registrable domain.
+#[derive(Serialize, ToSchema)]
+pub(super) struct KnownDealerView {
+    id: i32,
+    /// As it was asked for.
+    domain: String,
+}
 
 /// Domains whose dealers are wanted.
 #[derive(Deserialize, ToSchema)]

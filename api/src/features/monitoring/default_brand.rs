@@ -6,9 +6,11 @@ use axum::Json;
 use axum::extract::State;
 use chrono::TimeDelta;
 use postgres::brands::{self, Brand};
+use serde::Serialize;
+use utoipa::ToSchema;
 use vocabulary::BrandId;
 
-use super::views::{BrandView, DefaultBrandView};
+use super::views::BrandView;
 use crate::access::Caller;
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
@@ -17,6 +19,14 @@ use crate::state::ApiState;
 const VIEWED_FOR: TimeDelta = TimeDelta::days(90);
 /// Enough to find a validated one where none has views.
 const CANDIDATES: i64 = 500;
+
+/// The brand that lists begin with.
+#[derive(Serialize, ToSchema)]
+pub(super) struct DefaultBrandView {
+    // In place: another slice has a brand of its own.
+    #[schema(inline)]
+    data: Option<BrandView>,
+}
 
 /// The brand that the lists of somebody who sees many begin with: the one of the settings, else the validated one with most views in 90 days
 /// (decision D73). Null where there is no validated brand.

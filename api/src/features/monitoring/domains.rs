@@ -4,17 +4,19 @@ use analytics::reports::domains::{self, DomainRow, DomainsQuery, Sort};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use postgres::categories;
+use postgres::categories::{self, DomainTag};
+use serde::Serialize;
+use utoipa::ToSchema;
 use vocabulary::Scope;
 
 use super::filters::{self, AdFilter};
-use super::views::{DomainView, DomainsView, ListMetaView};
+use super::views::ListMetaView;
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
 use crate::list_file::{self, Cell, FileParams};
-use crate::lists::{self, FilterParams, ListQuery, PageParams, SortParams};
+use crate::lists::{self, FilterParams, LinksView, ListQuery, PageParams, SortParams, TagView};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/findAdvertisers";
@@ -28,6 +30,51 @@ const TITLES: [&str; 7] = [
     "monitoring:column.nbViews",
     "monitoring:column.tags",
 ];
+
+/// A page of domains.
+#[derive(Serialize, ToSchema)]
+pub(super) struct DomainsView {
+    data: Vec<DomainView>,
+    meta: ListMetaView,
+    links: LinksView,
+}
+
+/// One advertiser's domain over the filtered ads.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct DomainView {
+    /// The domain: it names the row.
+    id: String,
+    domain: String,
+    /// Countries of two letters, ascending.
+    countries: Vec<String>,
+    /// Ads seen, each capture counted.
+    nb_views: u64,
+    /// Distinct ads, however often each was seen.
+    nb_ads: u64,
+    /// Mean rank, 4 decimals.
+    average_position: f64,
+    /// Percentage of all views under the same filters, 2 decimals, at least 0.01.
+    visibility: f64,
+    /// The tags of the domain and of its registrable domain that the reader sees.
+    categories: Vec<TagView>,
+}
+
+impl DomainView {
+    /// A domain of the list, whose id is the domain itself, with its tags in the order given.
+    fn new(row: DomainRow, tags: Vec<DomainTag>) -> Self {
+        Self {
+            id: row.domain.clone(),
+            domain: row.domain,
+            countries: row.countries,
+            nb_views: row.nb_views,
+            nb_ads: row.nb_ads,
+            average_position: row.average_position,
+            visibility: row.visibility,
+            categories: tags.into_iter().map(TagView::from).collect(),
+        }
+    }
+}
 
 /// A page of the domains that advertise within the reader's brands, with their tags, and with the totals of all that the filters leave.
 #[utoipa::path(

@@ -3,14 +3,16 @@
 use std::collections::HashMap;
 
 use analytics::filter::{Condition, Field, Filters, Operator};
-use analytics::reports::figures::{self, Figures, FiguresQuery};
+use analytics::reports::figures::{self, Day, Figures, FiguresQuery};
 use axum::Json;
 use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
 use vocabulary::TermId;
 
 use super::filters::{self, AdFilter};
 use super::valid_captures;
-use super::views::{ComparisonView, FiguresMetaView, FiguresOfRowView, FiguresView};
+use super::views::ComparisonView;
 use crate::access::Caller;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
@@ -19,6 +21,65 @@ use crate::state::ApiState;
 
 /// Rows of one question: a list shows fewer at a time.
 const MOST_ROWS: usize = 100;
+
+/// Figures beside the rows of a page.
+#[derive(Serialize, ToSchema)]
+pub(super) struct FiguresView {
+    /// In the order of the rows that were asked for.
+    data: Vec<FiguresOfRowView>,
+    meta: FiguresMetaView,
+}
+
+/// The same of everything under the filters.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FiguresMetaView {
+    /// Views of the time before; null where the filters name no period, or nothing of it is over.
+    previous_total_views: Option<u64>,
+    /// What is compared with what; null likewise.
+    compared: Option<ComparisonView>,
+}
+
+/// Figures beside one row.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct FiguresOfRowView {
+    id: String,
+    /// Days with views, ascending.
+    days: Vec<ViewsOfDayView>,
+    /// Views of the time before; null where the filters name no period, or nothing of it is over.
+    previous_views: Option<u64>,
+    /// Captures that show it.
+    captures_with: u64,
+    /// Valid captures: those that could have shown it.
+    captures: u64,
+}
+
+/// Views of one day.
+#[derive(Serialize, ToSchema)]
+pub(super) struct ViewsOfDayView {
+    /// `YYYY-MM-DD` in the time zone asked for.
+    date: String,
+    views: u64,
+}
+
+impl FiguresOfRowView {
+    /// The figures of a row: views of each day in the order given; `(with, all)` are the captures that show the row and the valid captures that could
+    /// have.
+    fn new(id: String, days: &[Day], previous_views: Option<u64>, (with, all): (u64, u64)) -> Self {
+        let day = |day: &Day| ViewsOfDayView {
+            date: day.day.to_string(),
+            views: day.views,
+        };
+        Self {
+            id,
+            days: days.iter().map(day).collect(),
+            previous_views,
+            captures_with: with,
+            captures: all,
+        }
+    }
+}
 
 /// Views by day, views of the time before, and captures with and without, of some domains under the filters of their list.
 ///

@@ -5,15 +5,48 @@ use std::collections::BTreeMap;
 use analytics::reports::hours;
 use axum::Json;
 use axum::extract::State;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::ads::{self, SearchFilter};
 use super::valid_captures;
-use super::views::{DataView, HourOfWeekView};
+use super::views::DataView;
 use crate::access::Caller;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
 use crate::lists::FilterParams;
 use crate::state::ApiState;
+
+/// One hour of every week.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct HourOfWeekView {
+    /// 1 for Monday to 7 for Sunday.
+    weekday: u8,
+    /// 0 to 23.
+    hour: u8,
+    views: u64,
+    /// Distinct ads, however often each was seen.
+    ads: u64,
+    /// Captures that show one of them.
+    captures_with: u64,
+    /// Valid captures: those that could have shown one.
+    captures: u64,
+}
+
+impl HourOfWeekView {
+    /// An hour of the week, given as weekday (1 for Monday to 7) and hour, without any figures yet.
+    const fn at((weekday, hour): (u8, u8)) -> Self {
+        Self {
+            weekday,
+            hour,
+            views: 0,
+            ads: 0,
+            captures_with: 0,
+            captures: 0,
+        }
+    }
+}
 
 /// By hour of the week, Monday first, in the time zone asked for: views, distinct ads, the captures that show one, and all valid captures. Hours
 /// without any capture are left out.

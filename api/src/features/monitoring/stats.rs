@@ -3,21 +3,106 @@
 use analytics::filter::{Comparison, Condition, Field, Filters, Operator};
 use analytics::reports::domains::{self, DomainsQuery, Sort};
 use analytics::reports::page::{Direction, Page};
-use analytics::reports::stats;
+use analytics::reports::stats::{self, DailyTerms, DailyViews};
 use analytics::reports::terms::{self, TermsQuery};
 use axum::Json;
 use axum::extract::State;
 use chrono_tz::Tz;
-use serde::Deserialize;
-use utoipa::IntoParams;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
-use super::views::{
-    ComparisonView, DayView, KeywordDayView, KeywordStatsMetaView, KeywordStatsView, StatsMetaView, StatsView,
-};
+use super::views::ComparisonView;
 use crate::access::Caller;
 use crate::extract::Query;
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
+
+/// Views per day and totals of a period.
+#[derive(Serialize, ToSchema)]
+pub(super) struct StatsView {
+    /// Days with views, ascending.
+    data: Vec<DayView>,
+    meta: StatsMetaView,
+}
+
+/// Views of one day.
+#[derive(Serialize, ToSchema)]
+pub(super) struct DayView {
+    /// The day, `YYYY-MM-DD` in the time zone asked for.
+    date: String,
+    views: u64,
+    /// Views of text ads.
+    ads: u64,
+    /// Views of shopping ads.
+    shopping: u64,
+}
+
+impl From<&DailyViews> for DayView {
+    /// The local day: `views` is the sum of text and shopping ads, `ads` counts text ads only, `shopping` shopping ads.
+    fn from(day: &DailyViews) -> Self {
+        Self {
+            date: day.local_day.to_string(),
+            views: day.text_ads + day.shopping_ads,
+            ads: day.text_ads,
+            shopping: day.shopping_ads,
+        }
+    }
+}
+
+/// Totals of a period.
+#[derive(Serialize, ToSchema)]
+pub(super) struct StatsMetaView {
+    #[serde(rename = "totalViews")]
+    views: u64,
+    /// Distinct ads, however often each was seen.
+    #[serde(rename = "totalAds")]
+    ads: u64,
+    #[serde(rename = "totalDomains")]
+    domains: u64,
+    /// What the period is compared with: `previous=true` asks for the figures of that time. Null where nothing of it is over.
+    compared: Option<ComparisonView>,
+}
+
+/// Terms with ads per day and totals of a period.
+#[derive(Serialize, ToSchema)]
+pub(super) struct KeywordStatsView {
+    /// Days with ads, ascending.
+    data: Vec<KeywordDayView>,
+    meta: KeywordStatsMetaView,
+}
+
+/// Terms of one day.
+#[derive(Serialize, ToSchema)]
+pub(super) struct KeywordDayView {
+    /// The day, `YYYY-MM-DD` in the time zone asked for.
+    date: String,
+    /// Terms on which an ad was seen.
+    keywords: u64,
+    /// Views on them.
+    views: u64,
+}
+
+impl From<&DailyTerms> for KeywordDayView {
+    fn from(day: &DailyTerms) -> Self {
+        Self {
+            date: day.local_day.to_string(),
+            keywords: day.terms,
+            views: day.views,
+        }
+    }
+}
+
+/// Totals of a period.
+#[derive(Serialize, ToSchema)]
+pub(super) struct KeywordStatsMetaView {
+    #[serde(rename = "totalViews")]
+    views: u64,
+    /// Terms on which an ad was seen.
+    #[serde(rename = "totalKeywords")]
+    keywords: u64,
+    /// As for the views.
+    compared: Option<ComparisonView>,
+}
 
 /// The period to count.
 #[derive(Deserialize, IntoParams)]

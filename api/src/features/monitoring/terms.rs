@@ -7,18 +7,21 @@ use analytics::reports::terms::{self, Sort, TermRow, TermsQuery};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
+use postgres::brands;
+use postgres::categories::{self, Category};
 use postgres::localizations::{self, Localization};
-use postgres::{brands, categories};
+use serde::Serialize;
+use utoipa::ToSchema;
 use vocabulary::{LocalizationId, Scope, TermId};
 
 use super::filters::{self, AdFilter};
-use super::views::{ListMetaView, TermView, TermsView};
+use super::views::ListMetaView;
 use crate::access::{Caller, Downloader};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
 use crate::list_file::{self, Cell, FileParams};
-use crate::lists::{self, FilterParams, ListQuery, PageParams, SortParams};
+use crate::lists::{self, FilterParams, LinksView, ListQuery, PageParams, SortParams, TagView};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/groupTerms";
@@ -35,6 +38,64 @@ const TITLES: [&str; 10] = [
     "monitoring:column.nbViews",
     "monitoring:column.tags",
 ];
+
+/// A page of terms.
+#[derive(Serialize, ToSchema)]
+pub(super) struct TermsView {
+    data: Vec<TermView>,
+    meta: ListMetaView,
+    links: LinksView,
+}
+
+/// One term over the filtered ads.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TermView {
+    /// The term as a text: it names the row.
+    id: String,
+    term_id: i32,
+    /// The words it searches for.
+    content: String,
+    /// What its brand is called; null where it has none that the reader sees.
+    brand: Option<String>,
+    /// `language_COUNTRY`; null where the place is gone.
+    locale: Option<String>,
+    /// `google` or `bing`.
+    engine: String,
+    /// City it is searched from.
+    localization: Option<String>,
+    /// The targeted place.
+    region: Option<String>,
+    /// Distinct domains but the brand's own.
+    nb_competitors: u64,
+    /// Distinct ads, however often each was seen.
+    nb_ads: u64,
+    /// Ads seen, each capture counted.
+    nb_views: u64,
+    /// The tags of the term that the reader sees.
+    categories: Vec<TagView>,
+}
+
+impl TermView {
+    /// A term of the list, with its tags in the order given; `brand` is the label of its brand. Without a localization, locale and city are null, and
+    /// so is an empty region.
+    fn new(row: TermRow, brand: Option<String>, localization: Option<&Localization>, tags: Vec<Category>) -> Self {
+        Self {
+            id: row.id.to_string(),
+            term_id: row.id.0,
+            content: row.content,
+            brand,
+            locale: localization.and_then(|localization| localization.locale.clone()),
+            engine: row.engine,
+            localization: localization.and_then(|localization| localization.city.clone()),
+            region: Some(row.region).filter(|region| !region.is_empty()),
+            nb_competitors: row.nb_competitors,
+            nb_ads: row.nb_ads,
+            nb_views: row.nb_views,
+            categories: tags.into_iter().map(TagView::from).collect(),
+        }
+    }
+}
 
 type Localizations = BTreeMap<LocalizationId, Localization>;
 
