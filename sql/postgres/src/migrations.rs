@@ -15,16 +15,19 @@ pub async fn migrate(pool: &Pool) -> Result<()> {
 /// How many migrations of this program were not applied yet: 0 when the schema is up to date, all of them for an empty database. Waits for
 /// no lock.
 pub async fn pending_migrations(pool: &Pool) -> Result<usize> {
-    let journal: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
+    let has_journal: bool = sqlx::query_scalar("select to_regclass('_sqlx_migrations') is not null")
         .fetch_one(pool)
         .await?;
-    if !journal {
+    if !has_journal {
         return Ok(MIGRATIONS.iter().count());
     }
-    let done: Vec<i64> = sqlx::query_scalar("select version from _sqlx_migrations where success")
+    let applied: Vec<i64> = sqlx::query_scalar("select version from _sqlx_migrations where success")
         .fetch_all(pool)
         .await?;
-    Ok(MIGRATIONS.iter().filter(|step| !done.contains(&step.version)).count())
+    Ok(MIGRATIONS
+        .iter()
+        .filter(|step| !applied.contains(&step.version))
+        .count())
 }
 
 /// A text made of the versions and checksums of this program's migrations. It is the same for programs with the same migrations.

@@ -1,7 +1,7 @@
 //! The slot ledger: what became of every due run.
 //!
 //! A slot is changed only by naming its attempt; a call with an older attempt changes nothing and says so: `false`, `None`, or left out of
-//! the list. Times are the database's.
+//! the list. Times are the database's. `slots_from` and `slots_until` bound the month that an id carries, so that one partition is read.
 
 use std::time::Duration;
 

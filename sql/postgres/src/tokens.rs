@@ -6,9 +6,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rand::Rng;
 use sha2::{Digest as _, Sha256};
 use sqlx::PgExecutor;
-use vocabulary::{CompanyAccountId, FileId, TermId, UserId};
+use vocabulary::{BrandId, CompanyAccountId, FileId, RoleId, TermId, UserId};
 
-use crate::users::{BrandJson, Company, CompanyBrand, GivenRole, RoleJson, User};
+use crate::users::{Company, CompanyBrand, GivenRole, User};
 use crate::{Connection, Result};
 
 /// 256 bits of randomness.
@@ -194,6 +194,40 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
         last_used: row.last_used,
     };
     Ok(Some((token, user)))
+}
+
+/// A brand as a query returns it inside JSON.
+#[derive(Debug, serde::Deserialize)]
+struct BrandJson {
+    id: i32,
+    name: Option<String>,
+    label: Option<String>,
+}
+
+impl From<BrandJson> for CompanyBrand {
+    fn from(brand: BrandJson) -> Self {
+        Self {
+            id: BrandId(brand.id),
+            name: brand.name,
+            label: brand.label,
+        }
+    }
+}
+
+/// A role as a query returns it inside JSON.
+#[derive(Debug, serde::Deserialize)]
+struct RoleJson {
+    id: i32,
+    name: String,
+}
+
+impl From<RoleJson> for GivenRole {
+    fn from(role: RoleJson) -> Self {
+        Self {
+            id: RoleId(role.id),
+            name: role.name,
+        }
+    }
 }
 
 /// Reads token and user by the id of the token's row, to see whether they are still what they were; the rules are those of [`find`], so an

@@ -155,6 +155,19 @@ pub async fn credentials(executor: impl PgExecutor<'_>, email: &str) -> Result<O
     }))
 }
 
+/// The id and password hash, which may be missing, of the user with exactly this username; `None` when no account has it.
+pub async fn credentials_of_name(executor: impl PgExecutor<'_>, username: &str) -> Result<Option<Credentials>> {
+    let row: Option<(i32, Option<String>)> =
+        sqlx::query_as("select id, password_hash from user_account where username = $1")
+            .bind(username)
+            .fetch_optional(executor)
+            .await?;
+    Ok(row.map(|(id, password_hash)| Credentials {
+        id: UserId(id),
+        password_hash,
+    }))
+}
+
 /// The password hash of a user, to check an old password; `None` for an unknown user and for one that has chosen no password.
 pub async fn password_hash(executor: impl PgExecutor<'_>, user: UserId) -> Result<Option<String>> {
     let hash = sqlx::query_scalar!("select password_hash from user_account where id = $1", user.0)
@@ -289,19 +302,6 @@ pub async fn seal_dashboards(
     Ok(())
 }
 
-/// The id and password hash, which may be missing, of the user with exactly this username; `None` when no account has it.
-pub async fn credentials_of_name(executor: impl PgExecutor<'_>, username: &str) -> Result<Option<Credentials>> {
-    let row: Option<(i32, Option<String>)> =
-        sqlx::query_as("select id, password_hash from user_account where username = $1")
-            .bind(username)
-            .fetch_optional(executor)
-            .await?;
-    Ok(row.map(|(id, password_hash)| Credentials {
-        id: UserId(id),
-        password_hash,
-    }))
-}
-
 /// Days that a proof of an address is valid.
 pub const PROOF_DAYS: i64 = 7;
 
@@ -349,38 +349,4 @@ pub async fn keeps_role(connection: &mut Connection, role: Role) -> Result<bool>
         .execute(&mut *connection)
         .await?;
     Ok(count_with_role(connection, role).await? > 0)
-}
-
-/// A brand as a query returns it inside JSON.
-#[derive(Debug, serde::Deserialize)]
-pub(crate) struct BrandJson {
-    id: i32,
-    name: Option<String>,
-    label: Option<String>,
-}
-
-impl From<BrandJson> for CompanyBrand {
-    fn from(brand: BrandJson) -> Self {
-        Self {
-            id: BrandId(brand.id),
-            name: brand.name,
-            label: brand.label,
-        }
-    }
-}
-
-/// A role as a query returns it inside JSON.
-#[derive(Debug, serde::Deserialize)]
-pub(crate) struct RoleJson {
-    id: i32,
-    name: String,
-}
-
-impl From<RoleJson> for GivenRole {
-    fn from(role: RoleJson) -> Self {
-        Self {
-            id: RoleId(role.id),
-            name: role.name,
-        }
-    }
 }
