@@ -71,7 +71,6 @@ pub(super) async fn settle(tab: &Tab, limits: &Limits) -> Result<(), CaptureErro
     wait(tab, limits, PageState::is_loaded).await?;
     let latest = Instant::now() + LONGEST_SETTLE;
     while Instant::now() < latest {
-        // A page that is still busy is read as it is, but never during a navigation.
         if let Ok(quiet) = timeout_at(latest, wait(tab, limits, PageState::is_quiet)).await {
             quiet?;
         }

@@ -46,6 +46,6 @@ pub use host::{BrowserHost, HostSettings};
 pub use open_page::OpenPage;
 pub use page::{CapturedPage, RESOURCE_BYTES, RESOURCES_BYTES, Resource, Timings};
 pub use places::canonical_name;
-pub use pool::{Health, Pool};
+pub use pool::{BrowserHealth, Health, Pool};
 pub use request::{SearchLocation, SearchRequest};
 pub use settings::{EngineAddress, HostPattern, Limits, Proxy, Sandbox, Settings};

@@ -56,8 +56,8 @@ struct Inner {
 /// State of a pool.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health {
-    /// Browsers that can take jobs: version, process id, pages loaded.
-    pub browsers: Vec<(String, u32, u32)>,
+    /// Browsers that can take jobs.
+    pub browsers: Vec<BrowserHealth>,
     /// Tabs that could be used at once.
     pub tabs: usize,
     /// Tabs without a job.
@@ -68,6 +68,17 @@ pub struct Health {
     pub failed: u64,
     /// Browsers started since the start.
     pub browsers_started: u64,
+}
+
+/// State of a browser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrowserHealth {
+    /// Version of the program.
+    pub version: String,
+    /// Its process id.
+    pub pid: u32,
+    /// Pages it has loaded.
+    pub pages: u32,
 }
 
 impl Pool {
@@ -150,7 +161,11 @@ impl Pool {
         let usable = browsers.values().filter(|browser| browser.is_usable());
         Health {
             browsers: usable
-                .map(|browser| (browser.version.clone(), browser.pid(), browser.pages()))
+                .map(|browser| BrowserHealth {
+                    version: browser.version.clone(),
+                    pid: browser.pid(),
+                    pages: browser.pages(),
+                })
                 .collect(),
             tabs: self.inner.settings.tabs,
             free_tabs: self.inner.permits.available_permits(),
@@ -166,6 +181,16 @@ impl Pool {
         self.inner.launcher.close().await;
         self.inner.browsers.lock().await.clear();
     }
+}
+
+/// A tab after its job.
+struct FinishedTab {
+    tab: Tab,
+    device: Device,
+    /// Whether it may load the next page.
+    usable: bool,
+    /// Requests for a picture that may still come.
+    picture_requests: Option<PictureRequests>,
 }
 
 impl Inner {
@@ -245,14 +270,10 @@ impl Inner {
             browser_version: &browser.version,
             asked_at,
         };
-        let captured = timeout_at(until, job.run(&tab))
-            .await
-            .map_err(late)
-            .and_then(|captured| captured);
+        let captured = timeout_at(until, job.run(&tab)).await.map_err(late).flatten();
         if let Err(error) = &captured {
             tracing::info!(engine = %request.engine, device = %request.device, %error, "a capture failed");
         }
-        // The caller gets its result while the tab is prepared for the next job; the permit is kept until then.
         let (open_page, picture_requests) = open_page::pair();
         let used = FinishedTab {
             tab,
@@ -314,14 +335,4 @@ impl Inner {
                 .retain(|_, other| !Arc::ptr_eq(other, browser));
         }
     }
-}
-
-/// A tab after its job.
-struct FinishedTab {
-    tab: Tab,
-    device: Device,
-    /// Whether it may load the next page.
-    usable: bool,
-    /// Requests for a picture that may still come.
-    picture_requests: Option<PictureRequests>,
 }

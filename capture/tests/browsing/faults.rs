@@ -207,7 +207,7 @@ async fn a_browser_that_dies_in_the_middle_is_replaced() {
     let engine = TestEngine::serve(respond).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = pool(&engine, &folder).await;
-    let (_, pid, _) = pool.health().await.browsers[0];
+    let pid = pool.health().await.browsers[0].pid;
     let loading = tokio::spawn({
         let pool = pool.clone();
         async move { capture(&pool, "hang").await }

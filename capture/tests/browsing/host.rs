@@ -73,7 +73,7 @@ async fn a_browser_inherits_nothing_that_opens_a_store() {
     let engine = TestEngine::serve(|_| html("<p>results")).await;
     let folder = tempfile::tempdir().unwrap();
     let pool = Pool::start(settings(&engine, &folder)).await.unwrap();
-    let (_, pid, _) = pool.health().await.browsers[0].clone();
+    let pid = pool.health().await.browsers[0].pid;
     let environment = std::fs::read(format!("/proc/{pid}/environ")).unwrap();
     let passed_on = [
         "PATH",

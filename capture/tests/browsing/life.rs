@@ -127,7 +127,7 @@ async fn the_sandbox_is_never_left_out_silently() {
     match Pool::start(settings).await {
         Ok(pool) => {
             assert!(!nix::unistd::geteuid().is_root());
-            let command = std::fs::read(format!("/proc/{}/cmdline", pool.health().await.browsers[0].1)).unwrap();
+            let command = std::fs::read(format!("/proc/{}/cmdline", pool.health().await.browsers[0].pid)).unwrap();
             assert!(!String::from_utf8_lossy(&command).contains("--no-sandbox"));
             pool.capture(search("x")).await.unwrap();
             pool.shutdown().await;
