@@ -1,0 +1,96 @@
+//! The workers, the mails they send, and the cases they open.
+
+use std::net::SocketAddr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Secret;
+
+/// The queue consumers.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Workers {
+    /// Address of `/metrics` and the health checks.
+    pub operations_listen: SocketAddr,
+    /// Milliseconds between two passes over due terms.
+    pub tick_millis: u64,
+    /// Captures at the same time in one process.
+    pub concurrency: usize,
+    /// Bytes that must be free where captured pages are kept; below it no page is captured.
+    pub least_free_bytes: u64,
+}
+
+impl Default for Workers {
+    /// Operations on the loopback interface, two captures at a time, a pass every 30 s.
+    fn default() -> Self {
+        Self {
+            operations_listen: SocketAddr::from(([127, 0, 0, 1], 8082)),
+            tick_millis: 30_000,
+            concurrency: 2,
+            least_free_bytes: 512 << 20,
+        }
+    }
+}
+
+/// The mail server that sends Vigie's mails.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Smtp {
+    /// The name of its host; absent: mails wait, and `vigie up` starts a catcher that shows them instead of sending them.
+    pub host: Option<String>,
+    /// The port; absent: 587 with `starttls`, 465 with `tls`, 25 with `none`.
+    pub port: Option<u16>,
+    /// How the connection is encrypted.
+    pub security: SmtpSecurity,
+    /// The name of the user; absent: the server asks for none.
+    pub user: Option<String>,
+    /// The password of that user.
+    pub password: Secret,
+    /// The sender of mails, as in `Vigie <vigie@company.example>`.
+    pub from: String,
+}
+
+impl Default for Smtp {
+    /// No server, so that mails wait; STARTTLS once a host is set.
+    fn default() -> Self {
+        Self {
+            host: None,
+            port: None,
+            security: SmtpSecurity::Starttls,
+            user: None,
+            password: Secret::default(),
+            from: "Vigie <vigie@localhost>".to_owned(),
+        }
+    }
+}
+
+/// How the connection to the mail server is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SmtpSecurity {
+    /// Begins in the clear and is encrypted before mails or credentials are sent.
+    Starttls,
+    /// Encrypted from the start.
+    Tls,
+    /// Not encrypted, for a server on this machine.
+    None,
+}
+
+/// The cases of advertisers.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Actions {
+    /// Days an advertiser that agreed has to stop, before it counts as seen again (decision D42).
+    pub reappearance_grace_days: u32,
+    /// Days without a sighting after which an advertiser counts as gone (decision D54).
+    pub disappear_days: u32,
+}
+
+impl Default for Actions {
+    fn default() -> Self {
+        Self {
+            reappearance_grace_days: 7,
+            disappear_days: 30,
+        }
+    }
+}
