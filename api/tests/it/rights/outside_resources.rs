@@ -1,0 +1,100 @@
+//! The audience of each operation outside the resources.
+
+use axum::http::StatusCode;
+
+use super::SECRET;
+use super::world::World;
+
+/// The audience of an operation outside the resources.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Audience {
+    /// Everybody, signed in or not.
+    Visitors,
+    /// Whoever is signed in, within sight.
+    Users,
+    /// Administrators and nobody else.
+    Administrators,
+    /// A client with the token of a link, and no session.
+    LinkHolders,
+}
+
+/// The answers by path.
+fn audience(path: &str) -> Audience {
+    const VISITORS: [&str; 6] = [
+        "/UserAccounts/login",
+        "/UserAccounts/reset",
+        "/UserAccounts/confirm",
+        "/result/",
+        "/capture-iframe/",
+        "/openapi.json",
+    ];
+    const ADMINISTRATORS: [&str; 3] = ["/operations/", "/audit", "/FeatureFlags/users/"];
+    const USERS: [&str; 16] = [
+        "/UserAccounts/",
+        "/Files/",
+        "/FeatureFlags",
+        "/Sems/",
+        "/actions",
+        "/advertisement",
+        "/advertiserTag/",
+        "/advertisers/",
+        "/brand",
+        "/captures",
+        "/coverage",
+        "/exportTickets",
+        "/keywords/",
+        "/monitoring/",
+        "/savedViews",
+        "/sessions",
+    ];
+    let path = path.strip_prefix("/api").unwrap_or(path);
+    let is_of = |list: &[&str]| list.iter().any(|start| path.starts_with(start));
+    if path == "/UserAccounts/reset-password" {
+        Audience::LinkHolders
+    } else if is_of(&VISITORS) {
+        Audience::Visitors
+    } else if is_of(&ADMINISTRATORS) {
+        Audience::Administrators
+    } else if is_of(&USERS) {
+        Audience::Users
+    } else {
+        panic!("{path} has no rule: say whom it is for")
+    }
+}
+
+#[tokio::test]
+async fn an_operation_outside_the_resources_is_for_whom_the_table_says() {
+    let world = World::new().await;
+    let resources: Vec<String> = world.operations().await.into_iter().map(|asked| asked.name).collect();
+    let contract = world.app.get("/api/openapi.json", &[]).await.body;
+    let mut asked = 0;
+    for (path, methods) in contract["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let name = operation["operationId"].as_str().unwrap_or_default().to_owned();
+            // Signing out ends the sessions that ask here.
+            if resources.contains(&name) || path.ends_with("/logout") {
+                continue;
+            }
+            let audience = audience(path);
+            for (token, administers) in [(&world.stranger, false), (&world.operator, false), (&world.admin, true)] {
+                let (status, body) = world.send(&method.to_uppercase(), path, token).await;
+                assert!(status.as_u16() < 500, "{method} {path}: {status} {body}");
+                assert!(
+                    administers || !body.contains(SECRET) || audience == Audience::Visitors || token == &world.operator,
+                    "{method} {path}: {body}"
+                );
+                let refused = status == StatusCode::FORBIDDEN;
+                assert_eq!(
+                    refused,
+                    audience == Audience::Administrators && !administers,
+                    "{method} {path}: {status} {body}"
+                );
+                let unknown = status == StatusCode::UNAUTHORIZED;
+                let for_others = [Audience::LinkHolders, Audience::Visitors].contains(&audience);
+                assert!(!unknown || for_others, "{method} {path}: {status} {body}");
+            }
+            asked += 1;
+        }
+    }
+    assert!(asked > 40, "{asked} operations");
+}
