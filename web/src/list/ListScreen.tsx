@@ -16,9 +16,9 @@ import styles from './ListScreen.module.css';
 import { errorSlots, ListState, OfflineRowsAge, SkeletonRows } from './ListState';
 import { Pager, pageCount } from './Pager';
 import { refreshPresets } from './savedSearch';
-import { BulkBar, createSelection } from './selection';
+import { BulkBar, useSelection } from './selection';
 import type { ListDef } from './types';
-import { useFailureToast, useListState, useListTexts } from './useListState';
+import { useFailureToast, useLastPage, useListState, useListTexts } from './useListState';
 
 const DataGrid = lazyPart(() => import('./DataGrid').then((module) => module.DataGrid), {
   waiting: <SkeletonRows cards={false} />,
@@ -44,13 +44,13 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const query = useQuery({ ...def.query(search), placeholderData: keepPreviousData });
   const errors = errorSlots(query.error);
   const page = query.isError ? undefined : query.data;
-  const selection = useMemo(() => createSelection<Row>(), []);
   const columnChoice = useColumnChoice(def, texts, search.filters);
   const { redundant } = columnChoice;
   const { ads } = def;
   const [openId, setOpenId] = useState<string>();
   const closePortal = useCallback(() => setOpenId(undefined), []);
   const figures = useFigures(def, search, query.isPlaceholderData ? undefined : page);
+  // Read through a ref, so that new figures leave the tools, and with them columns and cards, as they are.
   const latest = useRef(figures);
   latest.current = figures;
   const tools = useMemo(
@@ -68,6 +68,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const [text, setText] = useState('');
   const deferredText = useDeferredValue(text);
   const rows = useMemo(() => matchingRows(page?.rows ?? [], deferredText, def.rowText), [page, deferredText, def]);
+  const selection = useSelection(rows);
 
   const portal = useCallback(
     (row: Row) => ads && <AdPortal key={row.id} {...ads(row, search.filters)} onClose={closePortal} />,
@@ -77,18 +78,9 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new address closes it
   useEffect(closePortal, [search]);
 
-  // Beyond the last page, because rows are gone or the address was typed: go to the last one.
   const lastPage = page && pageCount(def.total(page.meta), search.perPage);
-  useEffect(() => {
-    if (lastPage && search.page > lastPage && !query.isPlaceholderData) change(withPage(search, lastPage));
-  }, [lastPage, search, query.isPlaceholderData, change]);
-
+  useLastPage(search, query.isPlaceholderData ? undefined : lastPage, change);
   useFailureToast(def, texts, search, query);
-  // Deselects rows the text box hides: bulk actions apply to visible rows only.
-  useEffect(() => {
-    const inSight = new Map(rows.map((row) => [row.id, row]));
-    selection.set(selection.get().flatMap(({ id }) => inSight.get(id) ?? []));
-  }, [rows, selection]);
 
   const orders = offeredOrders(def, search.filters, texts, handheld ? columnChoice.columns : undefined);
   const entries = filterEntries(def.filters, search.filters, search.filters, texts);

@@ -1,5 +1,5 @@
 import { Button, Checkbox } from '@mantine/core';
-import { type FC, useSyncExternalStore } from 'react';
+import { type FC, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
 import styles from './cards.module.css';
 
@@ -26,6 +26,16 @@ export function createSelection<Row>(): Selection<Row> {
       return () => listeners.delete(changed);
     },
   };
+}
+
+/** The selection of a list that shows `rows`. Rows that are no longer shown are deselected: bulk actions apply to visible rows only. */
+export function useSelection<Row extends { id: string }>(rows: readonly Row[]): Selection<Row> {
+  const selection = useMemo(() => createSelection<Row>(), []);
+  useEffect(() => {
+    const inSight = new Map(rows.map((row) => [row.id, row]));
+    selection.set(selection.get().flatMap(({ id }) => inSight.get(id) ?? []));
+  }, [rows, selection]);
+  return selection;
 }
 
 /** The selected rows; renders again when they change. */

@@ -54,6 +54,17 @@ export function useListState(def: AnyListDef) {
   return { search, change, reset };
 }
 
+/** Goes to the last page from a page beyond it, because rows are gone or the address was typed. Does nothing while `lastPage` is not known. */
+export function useLastPage(
+  search: ListSearch,
+  lastPage: number | undefined,
+  change: (next: ListSearch) => void,
+): void {
+  useEffect(() => {
+    if (lastPage && search.page > lastPage) change(withPage(search, lastPage));
+  }, [lastPage, search, change]);
+}
+
 /**
  * The translations of a list (`own`), those of all lists (`list`), and the formats. Keys are plain strings here: `defineList` has checked them. Only
  * lists with market texts name countries.

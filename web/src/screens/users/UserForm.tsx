@@ -18,6 +18,7 @@ import styles from './Users.module.css';
 /** The server's limits. */
 const MAX_LENGTH = { email: 254, password: 72, name: 255 } as const;
 
+/** Named as the server names its fields: its errors are shown by name. */
 interface Values extends Record<string, unknown> {
   email: string;
   firstName: string;
