@@ -197,9 +197,9 @@ fn push_like(sql: &mut Sql, target: &ConditionTarget<'_>, like: &Like) {
 
 /// Appends a test of a column of texts: whether the value is, or for negated tests is not, one of them. A null meets only `IsNull`; tests that make
 /// no sense for a list are met by no row.
-fn push_among(sql: &mut Sql, field: &Field, test: &ValueTest) {
+fn push_among(sql: &mut Sql, field: &Field, value_test: &ValueTest) {
     let column = format!("t.\"{}\"", field.column);
-    match test {
+    match value_test {
         ValueTest::IsNull => {
             sql.push(column).push(" is null");
         }
