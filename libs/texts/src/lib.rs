@@ -19,10 +19,10 @@ macro_rules! namespaces {
 type Texts = HashMap<String, String>;
 
 static ENGLISH: LazyLock<Texts> = LazyLock::new(|| {
-    flatten(&namespaces!("en": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "terms", "users"))
+    flatten(&namespaces!("en": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "tags", "terms", "users"))
 });
 static FRENCH: LazyLock<Texts> = LazyLock::new(|| {
-    flatten(&namespaces!("fr": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "terms", "users"))
+    flatten(&namespaces!("fr": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "tags", "terms", "users"))
 });
 
 /// The text of a key in this language; the key itself when there is none, which a test rules out for keys written in the server's code. Placeholders
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn every_key_in_the_servers_code_has_a_text_in_both_languages() {
-        let key = Regex::new(r#""((?:advertisers|companies|domains|files|mails|monitoring|portal|terms|users):[\w.-]+)""#).unwrap();
+        let key = Regex::new(r#""((?:advertisers|companies|domains|files|mails|monitoring|portal|tags|terms|users):[\w.-]+)""#).unwrap();
         let code = sources(Path::new("../../api/src")).concat();
         let keys: Vec<&str> = key.captures_iter(&code).map(|found| found.extract::<1>().1[0]).collect();
         assert!(keys.len() > 30, "{keys:?}");

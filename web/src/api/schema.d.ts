@@ -20,6 +20,44 @@ export interface paths {
         patch: operations["Categories_PatchOrCreate"];
         trace?: never;
     };
+    "/api/Categories/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counts rows. */
+        get: operations["Categories_Count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Categories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A row. */
+        get: operations["Categories_FindById"];
+        /** Replaces a row; what is not given is null or its default. */
+        put: operations["Categories_PutById"];
+        post?: never;
+        /** Deletes a row. */
+        delete: operations["Categories_DeleteById"];
+        options?: never;
+        /** Whether there is such a row. */
+        head: operations["Categories_Head"];
+        /** Changes what is given. */
+        patch: operations["Categories_PatchById"];
+        trace?: never;
+    };
     "/api/CompanyAccounts": {
         parameters: {
             query?: never;
@@ -123,7 +161,10 @@ export interface paths {
         };
         /** The flags of a user, and what decides each. */
         get: operations["list_flags_of_user"];
-        /** Gives flags to a user by name, or takes them back; what a role gives stays. */
+        /**
+         * Gives flags to a user by name, or takes them back; what a role gives stays. An unknown flag changes nothing and is refused. Answers all flags of
+         *     the user.
+         */
         put: operations["give_flags"];
         post?: never;
         delete?: never;
@@ -196,7 +237,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The domains that advertise within the reader's brands, with the totals of all that the filters leave. */
+        /** A page of the domains that advertise within the reader's brands, with their tags, and with the totals of all that the filters leave. */
         get: operations["find_advertisers"];
         put?: never;
         post?: never;
@@ -233,7 +274,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The terms whose ads the reader sees, with the totals of all that the filters leave. */
+        /** A page of the terms whose ads the reader sees, with brand, place and tags, and with the totals of all that the filters leave. */
         get: operations["group_terms"];
         put?: never;
         post?: never;
@@ -308,7 +349,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the own password and ends the other sessions. Refused while working as somebody else. */
+        /**
+         * Changes the own password, for which the old one must be given, ends the other sessions and mails a notice to the account. Refused while working as
+         *     somebody else.
+         */
         post: operations["change_password"];
         delete?: never;
         options?: never;
@@ -342,7 +386,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read. */
+        /**
+         * Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read. The language of `Accept-Language` is
+         *     kept for the user's mails.
+         */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -416,7 +463,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Chooses a new password with the token of such a link, and ends every session and every link of the account. */
+        /**
+         * Sets a new password with the token of a link that `POST /UserAccounts/reset` sent, ends every session and every link of the account, and mails it
+         *     a notice.
+         */
         post: operations["reset_password"];
         delete?: never;
         options?: never;
@@ -433,7 +483,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends working as somebody else, and puts the administrator's own token back into its cookie. */
+        /**
+         * Ends working as somebody else, and puts the administrator's own token back into its cookie, or signs out if that token is no longer valid. A
+         *     conflict for callers who work as themselves.
+         */
         post: operations["restore"];
         delete?: never;
         options?: never;
@@ -507,7 +560,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The actions that the reader sees, with how many there are in each status. A minus before the value of a filter excludes it. */
+        /**
+         * A page of the actions that the reader sees, with their figures, and how many there are in each status. A minus before the value of a filter
+         *     excludes it. More rows than may be answered at once are refused.
+         */
         get: operations["search_actions"];
         put?: never;
         post?: never;
@@ -609,7 +665,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many ads the same search has, of both kinds. */
+        /** How many text and shopping ads the same search finds, whether their real positions are mixed, and the address of their file. `limit` is ignored. */
         get: operations["count_ads"];
         put?: never;
         post?: never;
@@ -626,7 +682,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All ads of the same search as a file. */
+        /**
+         * All ads of the same search as a file, whatever `limit` says; its last rows are the coverage of the search. More rows than the settings allow break
+         *     the download off.
+         */
         get: operations["export_ads"];
         put?: never;
         post?: never;
@@ -643,7 +702,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** By hour of the week: views, distinct ads, the captures that show one, and all valid captures. Hours without any capture are left out. */
+        /**
+         * By hour of the week, Monday first, in the time zone asked for: views, distinct ads, the captures that show one, and all valid captures. Hours
+         *     without any capture are left out.
+         */
         get: operations["hours_of_week"];
         put?: never;
         post?: never;
@@ -660,7 +722,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tags that the reader sees, by label. A limit over 100 counts as 100. */
+        /**
+         * Tags that the reader sees whose label contains the text, ordered by label: those of advertisers, or with `scope=term` of terms. A limit over 100
+         *     counts as 100.
+         */
         get: operations["search_tags"];
         put?: never;
         post?: never;
@@ -677,7 +742,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ads seen per day within the reader's brands, and the totals of the period. */
+        /** Ads seen per day within the reader's brands, days in the time zone asked for, with the totals of the period and the period that it compares with. */
         get: operations["count_views"];
         put?: never;
         post?: never;
@@ -694,7 +759,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Brands of the reader, by name. A limit over 100 counts as 100. */
+        /** Brands of the reader whose label or name contains the text, ordered by name. A limit over 100 counts as 100. */
         get: operations["search_brands"];
         put?: never;
         post?: never;
@@ -770,7 +835,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A ticket for one download: this link with this query, once, within two minutes. */
+        /** A ticket for one download: this link with this query, once, within two minutes. A `link` that is no `exportCSV` of this API is refused. */
         post: operations["make_ticket"];
         delete?: never;
         options?: never;
@@ -788,8 +853,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The dealers of the registrable domains of domains whose ads the reader sees, for tags to be put on them, by the domains that were asked for;
-         *     one that is missing is made. Other domains are left out.
+         * The dealer of the registrable domain of each given domain whose ads the reader sees, so that it can be tagged; a dealer that is missing is
+         *     created. Other domains are left out.
          */
         post: operations["find_dealers"];
         delete?: never;
@@ -892,7 +957,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets captures aside: they leave the list and stay as they are. */
+        /** Sets captures aside: they leave the list and stay as they are. Answers what became of each; one that cannot be set aside does not stop the others. */
         post: operations["discard_captures"];
         delete?: never;
         options?: never;
@@ -909,7 +974,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts no more captures on an engine, in no process, until it is let go on; those under way are finished. Stopping it twice changes nothing. */
+        /**
+         * Pauses an engine for all processes: no capture starts on it until it is resumed; those under way finish. Pausing it again changes nothing. The
+         *     reason may be empty and has at most 500 characters.
+         */
         post: operations["pause_engine"];
         delete?: never;
         options?: never;
@@ -926,7 +994,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets an engine go on: what waited starts within a minute. One that is not stopped stays as it is. */
+        /** Resumes an engine: captures that waited start within a minute. One that is not paused stays as it is. */
         post: operations["resume_engine"];
         delete?: never;
         options?: never;
@@ -958,7 +1026,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much waits, how the engines do, and how many captures need a look. */
+        /** How much waits, how each engine does (paused or resting, its queue, the outcomes of its last hour), and how many captures need a look. */
         get: operations["read_overview"];
         put?: never;
         post?: never;
@@ -977,7 +1045,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes captures again, each as a run of its own that is due now. What cannot be retried is answered with the reason. */
+        /** Takes captures again, each as a run of its own that is due now. Answers what became of each; one that cannot be retried does not stop the others. */
         post: operations["retry_captures"];
         delete?: never;
         options?: never;
@@ -992,7 +1060,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runs of 30 days that nobody has retried or discarded yet, the last that ended first. A limit over 200 counts as 200. */
+        /** Runs of one kind and of 30 days that are neither retried nor discarded yet, the last that ended first. A limit over 200 counts as 200. */
         get: operations["list_reviews"];
         put?: never;
         post?: never;
@@ -1009,7 +1077,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One run, with the ads that were read off its page. */
+        /** One run, with the ads that were read off its page; none when no page was read. 404 for an unknown run. */
         get: operations["read_review"];
         put?: never;
         post?: never;
@@ -1060,7 +1128,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A capture by its random name, for anybody who knows it. */
+        /** A capture by its random name, for anybody who knows it, with the ad to highlight, if any is found. Expired when its viewing copy is gone. */
         get: operations["read_result"];
         put?: never;
         post?: never;
@@ -1077,10 +1145,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The views of a list that the reader sees: the own ones and those shared with the own company account, by name. */
+        /** The views of a list that the reader sees, ordered by name: the own ones and those shared with the own company account. */
         get: operations["list_views"];
         put?: never;
-        /** Keeps a view of the reader; an own one of the same list and name is written over. */
+        /** Keeps a view of the reader; an own one of the same list and name is overwritten. Sharing it needs a company account. */
         post: operations["save_view"];
         delete?: never;
         options?: never;
@@ -1112,7 +1180,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sessions of the caller that have not ended, the last used first. */
+        /** The sessions of the caller that have neither ended nor been idle too long, the last used first. Refused while working as somebody else. */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
@@ -1133,8 +1201,28 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends one session of the caller. */
+        /** Ends one session of the caller, even the present one; 404 if the caller has no such session. Refused while working as somebody else. */
         delete: operations["end_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/advertiserTag/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tags that the reader sees whose label contains the text, ordered by label: those of advertisers, or with `scope=term` of terms. A limit over 100
+         *     counts as 100.
+         */
+        get: operations["count_tag_uses"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1822,6 +1910,8 @@ export interface components {
                 label: string;
                 /** @description Unique name among those of its owner, in lower case. */
                 name: string;
+                /** @description The brand it belongs to; absent for tags of no brand, and of brands that the reader does not see. */
+                brand?: string | null;
             }[];
         };
         /** @description Views of one day. */
@@ -2355,7 +2445,7 @@ export interface components {
                 brand?: string | null;
                 /**
                  * Format: date-time
-                 * @description When it was due.
+                 * @description When its page was received, or when it was due while none was.
                  */
                 date: string;
                 device: string;
@@ -2515,9 +2605,9 @@ export interface components {
             newPassword: string;
             oldPassword: string;
         };
-        /** @description Why an engine is stopped. */
+        /** @description Why an engine is paused. */
         PauseRequest: {
-            /** @description For those who find it stopped; up to 500 characters, may be empty. */
+            /** @description For those who find it paused; up to 500 characters, may be empty. */
             reason?: string;
         };
         /** @description An engine stopped by an administrator. */
@@ -2592,7 +2682,7 @@ export interface components {
             brand?: string | null;
             /**
              * Format: date-time
-             * @description When it was due.
+             * @description When its page was received, or when it was due while none was.
              */
             date: string;
             device: string;
@@ -2687,7 +2777,7 @@ export interface components {
             /** @description Whether the company account is to see it. */
             shared?: boolean;
         };
-        /** @description A named state of a list. */
+        /** @description A named state of a list, as responses show it. */
         SavedViewView: {
             /** @description Columns: hidden ones, order and widths; null leaves them as they are. */
             columns?: {
@@ -2871,6 +2961,8 @@ export interface components {
             label: string;
             /** @description Unique name among those of its owner, in lower case. */
             name: string;
+            /** @description The brand it belongs to; absent for tags of no brand, and of brands that the reader does not see. */
+            brand?: string | null;
         };
         Term: {
             brandId?: number | null;
@@ -3071,6 +3163,34 @@ export interface components {
             date: string;
             /** Format: int64 */
             views: number;
+        };
+        /** @description How often a tag is used. */
+        TagUsesView: {
+            /**
+             * Format: int32
+             * @description Id of the tag.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Advertisers or terms that have it.
+             */
+            uses: number;
+        };
+        /** @description A list of choices or records without paging. */
+        DataView_TagUsesView: {
+            data: {
+                /**
+                 * Format: int32
+                 * @description Id of the tag.
+                 */
+                id: number;
+                /**
+                 * Format: int64
+                 * @description Advertisers or terms that have it.
+                 */
+                uses: number;
+            }[];
         };
     };
     responses: never;
@@ -3453,6 +3573,715 @@ export interface operations {
             query?: never;
             header?: never;
             path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CategoryFields"];
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    Categories_Count: {
+        parameters: {
+            query?: {
+                where?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                    };
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    Categories_FindById: {
+        parameters: {
+            query?: {
+                filter?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    Categories_PutById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CategoryFields"];
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    Categories_DeleteById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                    };
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    Categories_Head: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is there */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Categories_PatchById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
             cookie?: never;
         };
         requestBody?: {
@@ -13133,6 +13962,72 @@ export interface operations {
             };
             /** @description The caller has no such session */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    count_tag_uses: {
+        parameters: {
+            query: {
+                /** @description Ids of tags, 100 at most */
+                "ids[]": number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataView_TagUsesView"];
+                };
+            };
+            /** @description An unknown scope */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -66,7 +66,8 @@ export function useListTexts(def: AnyListDef): ListTexts {
 const isOtherPage = (one: ListSearch, other: ListSearch): boolean =>
   one.page !== other.page && sameAddress(toAddress(withPage(one, other.page)), toAddress(other));
 
-/** Raises a toast when loading rows fails: the list's own text, or that of the error for a failed page change (`tellsPageFailure`). */
+/** Raises a toast when loading rows fails: the list's own text if it has one, or that of the error, also for a failed page change
+ * (`tellsPageFailure`). */
 export function useFailureToast(
   { failure, tellsPageFailure }: AnyListDef,
   { own }: ListTexts,
@@ -83,6 +84,6 @@ export function useFailureToast(
   useEffect(() => {
     if (!error) return;
     const turned = tellsPageFailure && shown.current && isOtherPage(shown.current, search);
-    toast.error(turned ? errorText(error, common) : own(failure));
+    toast.error(turned || failure === undefined ? errorText(error, common) : own(failure));
   }, [error]);
 }

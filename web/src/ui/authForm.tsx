@@ -34,10 +34,10 @@ export function PasswordChecklist({ id, password, rules, text }: Props) {
 }
 
 /** The errors of a submitted form, above it. */
-export function ErrorList({ errors }: { errors: readonly string[] }) {
+export function ErrorList({ errors, title }: { errors: readonly string[]; title?: string }) {
   if (errors.length === 0) return null;
   return (
-    <Alert color="red" icon={<IconAlertCircle />} role="alert">
+    <Alert color="red" icon={<IconAlertCircle />} role="alert" title={title}>
       <ul className={styles.errors}>
         {errors.map((error) => (
           <li key={error}>{error}</li>

@@ -15,15 +15,17 @@ interface Shared {
   error?: ReactNode;
   disabled?: boolean;
   search: Search<Chosen>;
+  /** What the options depend on beside the typed text. */
+  depends?: readonly unknown[];
 }
 
 /** The server's options for the typed text, and those already chosen. */
-function useChoices({ label, search }: Shared, chosen: readonly Chosen[]) {
+function useChoices({ label, search, depends = [] }: Shared, chosen: readonly Chosen[]) {
   const { t } = useTranslation('common');
   const [text, setText] = useState('');
   const shown = chosen.find((one) => one.label === text);
   // After a choice the input holds its label, which is no query.
-  const { options, loading, failed } = useFoundOptions([label], search, shown ? '' : text);
+  const { options, loading, failed } = useFoundOptions([label, ...depends], search, shown ? '' : text);
   const others = options.filter((option) => !chosen.some((one) => one.value === option.value));
   const all = [...chosen, ...others];
   return {
@@ -50,8 +52,8 @@ interface OneProps extends Shared {
 }
 
 /** A select whose options the server finds while typing. */
-export function AsyncSelect({ value, onChange, search, ...shared }: OneProps) {
-  const { find, props } = useChoices({ ...shared, search }, value ? [value] : []);
+export function AsyncSelect({ value, onChange, search, depends = [], ...shared }: OneProps) {
+  const { find, props } = useChoices({ ...shared, search, depends }, value ? [value] : []);
   return (
     <Select
       {...shared}
@@ -68,8 +70,8 @@ interface ManyProps extends Shared {
 }
 
 /** A multi-select whose options the server finds while typing. */
-export function AsyncMultiSelect({ value, onChange, search, ...shared }: ManyProps) {
-  const { find, props } = useChoices({ ...shared, search }, value);
+export function AsyncMultiSelect({ value, onChange, search, depends = [], ...shared }: ManyProps) {
+  const { find, props } = useChoices({ ...shared, search, depends }, value);
   return (
     <MultiSelect
       {...shared}
