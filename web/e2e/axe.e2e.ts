@@ -186,6 +186,23 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNoViolations(page);
     });
 
+    test('Tags, its menu and its form have no violation', async ({ signedIn: page }) => {
+      await page.goto('/tags?page=1&order=label&direction=ASC');
+      await rowsShown(page);
+      await expectNoViolations(page);
+      await page.getByRole('button', { name: 'Create tag' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+      await expect(page.getByText('1 errors found')).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('Tags on a phone has no violation', async ({ signedIn: page }) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.goto('/tags');
+      await expect(page.getByRole('article').first()).toBeVisible();
+      await expectNoViolations(page);
+    });
+
     test('Operations on a phone has no violation', async ({ signedIn: page }) => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto('/operations?tab=schedules');

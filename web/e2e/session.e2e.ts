@@ -109,6 +109,7 @@ test('tells what the server says when a link to choose a password cannot be sent
 test('offers administrators what they alone may open', async ({ signedIn: page }) => {
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   for (const [name, path] of [
+    ['Tags', '/tags'],
     ['Company accounts', '/company-account'],
     ['Users', '/users'],
     ['Operations', '/operations'],

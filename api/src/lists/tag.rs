@@ -56,6 +56,9 @@ pub(crate) struct TagView {
     label: String,
     /// Unique name among those of its owner, in lower case.
     name: String,
+    /// The brand it belongs to; absent for tags of no brand, and of brands that the reader does not see.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    brand: Option<String>,
     /// Of an advertiser's domain: the dealer that carries the tag, its own or that of its registrable domain.
     #[serde(skip_serializing_if = "Option::is_none")]
     dealer_id: Option<i32>,
@@ -74,6 +77,7 @@ impl From<Category> for TagView {
             id: category.id.0,
             label: category.label.unwrap_or_default(),
             name: category.name.unwrap_or_default(),
+            brand: category.brand,
             dealer_id: None,
         }
     }

@@ -6,7 +6,9 @@ use axum::response::Response;
 use futures::{StreamExt, TryStreamExt, stream};
 use postgres::resources::ReachedFrom;
 use serde_json::Value as Json;
-use vocabulary::resources::models::{COMPANY_ACCOUNT, DEALER, USER_ACCOUNT};
+use texts::text as text_in;
+use vocabulary::Language;
+use vocabulary::resources::models::{CATEGORY, COMPANY_ACCOUNT, DEALER, USER_ACCOUNT};
 use vocabulary::resources::{Filter, Model};
 
 use super::call::Call;
@@ -20,17 +22,17 @@ use crate::list_file::{self, Cell};
 struct File {
     model: &'static Model,
     name: &'static str,
-    include: &'static str,
+    include: &'static [&'static str],
     /// Keys of the titles of columns.
     titles: &'static [&'static str],
-    cells: fn(&Json) -> Vec<Cell>,
+    cells: fn(&Json, Language) -> Vec<Cell>,
 }
 
-static FILES: [File; 3] = [
+static FILES: [File; 4] = [
     File {
         model: &DEALER,
         name: "dealers",
-        include: "categories",
+        include: &["categories"],
         titles: &[
             "monitoring:column.domain",
             "monitoring:column.tags",
@@ -44,7 +46,7 @@ static FILES: [File; 3] = [
     File {
         model: &USER_ACCOUNT,
         name: "users",
-        include: "companyAccount",
+        include: &["companyAccount"],
         titles: &[
             "users:column.email",
             "users:column.firstName",
@@ -56,13 +58,27 @@ static FILES: [File; 3] = [
     File {
         model: &COMPANY_ACCOUNT,
         name: "company-accounts",
-        include: "brands",
+        include: &["brands"],
         titles: &[
             "companies:column.name",
             "companies:column.brands",
             "companies:column.totalViews",
         ],
         cells: company,
+    },
+    File {
+        model: &CATEGORY,
+        name: "tags",
+        include: &["parent", "owner"],
+        titles: &[
+            "tags:column.scope",
+            "tags:column.label",
+            "tags:column.parent",
+            "tags:column.brand",
+            "tags:column.visibility",
+            "tags:column.totalViews",
+        ],
+        cells: tag,
     },
 ];
 
@@ -85,9 +101,10 @@ pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, 
     let mut filter = Filter::parse(model, &given)?;
     filter.include = Filter::parse(model, &serde_json::json!({ "include": file.include }))?.include;
     let most = if asks_for_some(&given) { filter.limit } else { u64::MAX };
+    let language = list_file::language(&call.pairs);
     let (state, call) = (call.state.clone(), Arc::new(call));
     let rows = pages(Arc::clone(&call), model, filter, most)
-        .map_ok(|rows| stream::iter(rows).map(|row| Ok((file.cells)(&row))))
+        .map_ok(move |rows| stream::iter(rows).map(move |row| Ok((file.cells)(&row, language))))
         .try_flatten();
     let titles = list_file::titles(&call.pairs, file.titles);
     list_file::download(&state, &call.pairs, file.name, titles, rows, stream::empty()).await
@@ -125,7 +142,7 @@ pub(super) fn pages(
 }
 
 /// The cells of an advertiser, in the order of the titles: domain, tags, note, dates, and whether it is processed; empty for what it lacks.
-fn dealer(row: &Json) -> Vec<Cell> {
+fn dealer(row: &Json, _: Language) -> Vec<Cell> {
     let processed = row.get("processed").and_then(Json::as_bool);
     vec![
         Cell::Text(text(row, "domain")),
@@ -138,7 +155,7 @@ fn dealer(row: &Json) -> Vec<Cell> {
 }
 
 /// The cells of a user account, in the order of the titles: e-mail, names and the label of its company account; empty for what it lacks.
-fn user(row: &Json) -> Vec<Cell> {
+fn user(row: &Json, _: Language) -> Vec<Cell> {
     vec![
         Cell::Text(text(row, "email")),
         Cell::Text(text(row, "firstName")),
@@ -148,11 +165,28 @@ fn user(row: &Json) -> Vec<Cell> {
 }
 
 /// The cells of a company account, in the order of the titles: its label, the labels of its brands, its views; no views count as 0.
-fn company(row: &Json) -> Vec<Cell> {
+fn company(row: &Json, _: Language) -> Vec<Cell> {
     let views = row.get("totalViews").and_then(Json::as_i64);
     vec![
         Cell::Text(label(row)),
         Cell::Text(labels(row, "brands")),
+        Cell::number(&views.unwrap_or_default()),
+    ]
+}
+
+/// The cells of a tag, in the order of the titles; no views count as 0.
+fn tag(row: &Json, language: Language) -> Vec<Cell> {
+    let named = |field: &str| match text(row, field).as_str() {
+        "" => String::new(),
+        value => text_in(language, &format!("tags:{field}.{value}")).to_owned(),
+    };
+    let views = row.get("totalViews").and_then(Json::as_f64);
+    vec![
+        Cell::Text(named("scope")),
+        Cell::Text(label(row)),
+        Cell::Text(row.get("parent").map(label).unwrap_or_default()),
+        Cell::Text(row.get("owner").map(label).unwrap_or_default()),
+        Cell::Text(named("visibility")),
         Cell::number(&views.unwrap_or_default()),
     ]
 }

@@ -9,6 +9,7 @@ use serde_json::json;
 
 use crate::app::TestResponse;
 use crate::monitoring::{LIST, World, domains};
+use crate::resources::argument;
 
 const TICKETS: &str = "/api/exportTickets";
 const READER: &str = "user@acme.example";
@@ -268,6 +269,40 @@ async fn the_titles_of_a_file_are_those_of_the_screen_in_the_language_asked_for(
             "Ads",
             "Views",
             "Tags"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn the_list_of_tags_is_a_file_in_the_words_of_the_reader() {
+    let world = World::new().await;
+    let admin = world.app.login("admin@vigie.example").await;
+    let headers = [("token", admin.as_str())];
+    let id = async |body: serde_json::Value| {
+        let answer = world.app.post("/api/Categories", &body, &headers).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        answer.body["id"].as_i64().unwrap()
+    };
+    let parent = id(json!({"label": "Season", "scope": "term", "visibility": "all"})).await;
+    id(json!({"label": "=Winter", "scope": "term", "parentId": parent, "brandOwnerId": world.acme.0})).await;
+    id(json!({"label": "Theirs", "scope": "term", "brandOwnerId": world.bolt.0})).await;
+    let filter = argument("filter", &json!({"where": {"scope": "term"}, "order": "label ASC"}));
+    let file = download(&world, &format!("/api/Categories/export?{filter}&lng=fr")).await;
+    let named = "attachment; filename=\"tags-2026-03-02.csv\"";
+    assert_eq!(file.headers[header::CONTENT_DISPOSITION], named);
+    assert_eq!(
+        rows(&file),
+        [
+            [
+                "Type de tag",
+                "Tag",
+                "Parent",
+                "Marque",
+                "Visibilité",
+                "Vues (30 jours)"
+            ],
+            ["mot-clé", "'=Winter", "Season", "acme", "mon équipe", "0"],
+            ["mot-clé", "Season", "", "", "tous", "0"],
         ]
     );
 }

@@ -261,3 +261,77 @@ async fn all_links_are_ended_however_many_there_are() {
     let kept = "select count(*) from audit_entry where event = 'unlink'";
     assert_eq!(world.app.postgres.fetch::<i64>(kept).await, 10_500);
 }
+
+#[tokio::test]
+async fn how_often_a_tag_is_used_counts_what_the_reader_sees() {
+    let world = World::new().await;
+    let (acme, bolt, admin) = (&world.acme.token, &world.bolt.token, &world.admin);
+    let of_terms = json!({"label": "Seasonal", "visibility": "all", "scope": "term"});
+    let of_terms = made(&world.app, admin, "Categories", &of_terms).await;
+    let own = json!({"label": "Mine", "brandOwnerId": world.acme.brand});
+    let own = made(&world.app, acme, "Categories", &own).await;
+    for (path, token) in [
+        (world.link(), acme),
+        (
+            format!("/api/Terms/{}/categories/rel/{of_terms}", world.acme.term),
+            admin,
+        ),
+        (
+            format!("/api/Terms/{}/categories/rel/{of_terms}", world.bolt.term),
+            admin,
+        ),
+        (format!("/api/Dealers/{}/categories/rel/{own}", world.dealer), acme),
+    ] {
+        assert_eq!(world.send("PUT", &path, token).await, StatusCode::OK, "{path}");
+    }
+    let query = format!("ids[]={}&ids[]={of_terms}&ids[]={own}", world.tag);
+    let uses = async |token: &str| {
+        let path = format!("/api/advertiserTag/uses?{query}");
+        let answer = world.app.get(&path, &[("token", token)]).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        let uses = answer.body["data"].as_array().unwrap().iter();
+        uses.map(|one| (one["id"].as_i64().unwrap(), one["uses"].as_i64().unwrap()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(uses(admin).await, [(world.tag, 1), (of_terms, 2), (own, 1)]);
+    assert_eq!(uses(acme).await, [(world.tag, 1), (of_terms, 1), (own, 1)]);
+    // Neither the link of another company nor its tag.
+    assert_eq!(uses(bolt).await, [(world.tag, 0), (of_terms, 1)]);
+    // The same of both companies is on one advertiser.
+    assert_eq!(world.send("PUT", &world.link(), bolt).await, StatusCode::OK);
+    assert_eq!(uses(admin).await[0], (world.tag, 1));
+    let many = ["ids[]=1"; 101].join("&");
+    for query in ["", "ids[]=mine", many.as_str()] {
+        let path = format!("/api/advertiserTag/uses?{query}");
+        let refused = world.app.get(&path, &[("token", admin)]).await;
+        assert_eq!(refused.status, StatusCode::BAD_REQUEST, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn tags_of_one_name_say_which_brand_each_is_of() {
+    let world = World::new().await;
+    for brand in [world.acme.brand, world.bolt.brand] {
+        let tag = json!({"label": "Reseller", "brandOwnerId": brand});
+        made(&world.app, &world.admin, "Categories", &tag).await;
+    }
+    let shared = json!({"label": "Reseller!", "name": "shared", "visibility": "all", "brandOwnerId": world.bolt.brand});
+    made(&world.app, &world.admin, "Categories", &shared).await;
+    let brands = async |token: &str| {
+        let path = "/api/advertiserTag/?query=resel&scope=tag";
+        let answer = world.app.get(path, &[("token", token)]).await;
+        assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+        let tags = answer.body["data"].as_array().unwrap().iter();
+        tags.map(|tag| format!("{} of {}", tag["label"].as_str().unwrap(), tag["brand"]))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        brands(&world.admin).await,
+        ["Reseller of \"acme\"", "Reseller of \"bolt\"", "Reseller! of \"bolt\""]
+    );
+    // The name of another company's brand stays its own.
+    assert_eq!(
+        brands(&world.acme.token).await,
+        ["Reseller of \"acme\"", "Reseller! of null"]
+    );
+}

@@ -37,6 +37,8 @@ pub struct Category {
     pub label: Option<String>,
     /// The brand that owns it.
     pub owner: Option<BrandId>,
+    /// The name of that brand on screens; `None` where the reader does not see the brand.
+    pub brand: Option<String>,
     /// The category above it.
     pub parent: Option<CategoryId>,
 }
@@ -83,10 +85,11 @@ pub async fn search(
 ) -> Result<Vec<Category>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(
-        "select id, name, label, brand_owner_id, parent_id from category
-         where scope = $2 and ($1::int[] is null or visibility = 'all' or brand_owner_id = any($1))
-             and strpos(lower(coalesce(label, '')), lower($3)) > 0
-         order by label, id limit $4",
+        "select c.id, c.name, c.label, c.brand_owner_id, coalesce(nullif(b.label, ''), b.name) as brand, c.parent_id
+         from category c left join brand b on b.id = c.brand_owner_id and ($1::int[] is null or b.id = any($1))
+         where c.scope = $2 and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+             and strpos(lower(coalesce(c.label, '')), lower($3)) > 0
+         order by c.label, brand nulls first, c.id limit $4",
         bounds.brands as Option<Vec<i32>>,
         labels.scope(),
         text,
@@ -94,21 +97,15 @@ pub async fn search(
     )
     .fetch_all(executor)
     .await?;
-    let found = rows
-        .into_iter()
-        .map(|row| category(row.id, row.name, row.label, row.brand_owner_id, row.parent_id));
+    let found = rows.into_iter().map(|row| Category {
+        id: CategoryId(row.id),
+        name: row.name,
+        label: row.label,
+        owner: row.brand_owner_id.map(BrandId),
+        brand: row.brand,
+        parent: row.parent_id.map(CategoryId),
+    });
     Ok(found.collect())
-}
-
-/// A category from the columns of its row.
-fn category(id: i32, name: Option<String>, label: Option<String>, owner: Option<i32>, parent: Option<i32>) -> Category {
-    Category {
-        id: CategoryId(id),
-        name,
-        label,
-        owner: owner.map(BrandId),
-        parent: parent.map(CategoryId),
-    }
 }
 
 /// Links a category to the dealer of exactly this domain, for every reader of the category. An unknown domain becomes a dealer; linking twice changes
@@ -170,10 +167,11 @@ pub async fn tags_of_domains(
     let masters: Vec<String> = domains.iter().map(|domain| master(domain)).collect();
     let rows = sqlx::query!(
         r#"select distinct on (wanted.domain, c.label, c.id) wanted.domain as "domain!", d.id as dealer_id, c.id, c.name, c.label,
-               c.brand_owner_id, c.parent_id
+               c.brand_owner_id, coalesce(nullif(b.label, ''), b.name) as brand, c.parent_id
            from unnest($2::text[], $3::text[]) as wanted (domain, master)
                join dealer d on d.domain in (wanted.domain, wanted.master)
                join category_dealer cd on cd.dealer_id = d.id join category c on c.id = cd.category_id
+               left join brand b on b.id = c.brand_owner_id and ($1::int[] is null or b.id = any($1))
            where c.scope = 'tag' and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
                and ($1::int[] is null or cd.company_account_id is null or cd.company_account_id = $4)
            order by wanted.domain, c.label, c.id, d.domain = wanted.domain desc"#,
@@ -187,7 +185,14 @@ pub async fn tags_of_domains(
     let mut tags: BTreeMap<String, Vec<DomainTag>> = BTreeMap::new();
     for row in rows {
         tags.entry(row.domain).or_default().push(DomainTag {
-            tag: category(row.id, row.name, row.label, row.brand_owner_id, row.parent_id),
+            tag: Category {
+                id: CategoryId(row.id),
+                name: row.name,
+                label: row.label,
+                owner: row.brand_owner_id.map(BrandId),
+                brand: row.brand,
+                parent: row.parent_id.map(CategoryId),
+            },
             dealer: DealerId(row.dealer_id),
         });
     }
@@ -208,8 +213,10 @@ pub async fn tags_of_terms(
     let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let rows = sqlx::query!(
-        "select distinct tc.term_id, c.id, c.name, c.label, c.brand_owner_id, c.parent_id
+        "select distinct tc.term_id, c.id, c.name, c.label, c.brand_owner_id, coalesce(nullif(b.label, ''), b.name) as brand,
+             c.parent_id
          from term_category tc join category c on c.id = tc.category_id
+             left join brand b on b.id = c.brand_owner_id and ($1::int[] is null or b.id = any($1))
          where tc.term_id = any($2) and c.scope = 'term'
              and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
              and ($1::int[] is null or tc.company_account_id is null or tc.company_account_id = $3)
@@ -222,15 +229,48 @@ pub async fn tags_of_terms(
     .await?;
     let mut tags: BTreeMap<TermId, Vec<Category>> = BTreeMap::new();
     for row in rows {
-        tags.entry(TermId(row.term_id)).or_default().push(category(
-            row.id,
-            row.name,
-            row.label,
-            row.brand_owner_id,
-            row.parent_id,
-        ));
+        tags.entry(TermId(row.term_id)).or_default().push(Category {
+            id: CategoryId(row.id),
+            name: row.name,
+            label: row.label,
+            owner: row.brand_owner_id.map(BrandId),
+            brand: row.brand,
+            parent: row.parent_id.map(CategoryId),
+        });
     }
     Ok(tags)
+}
+
+/// On how many advertisers or terms, whichever they label, these visible categories are, as far as the reader sees: by id, in ascending order.
+/// Categories out of sight are absent.
+pub async fn count_uses(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    tags: &[CategoryId],
+) -> Result<Vec<(CategoryId, i64)>> {
+    let bounds = ScopeLists::from_scope(scope);
+    let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();
+    let rows = sqlx::query!(
+        r#"select c.id, case when c.scope = 'term' then (
+               select count(distinct t.id) from term_category tc join term t on t.id = tc.term_id
+               where tc.category_id = c.id and ($1::int[] is null or t.brand_id = any($1) or t.id = any($2))
+                   and ($1::int[] is null or tc.company_account_id is null or tc.company_account_id = $4)
+           ) else (
+               select count(distinct cd.dealer_id) from category_dealer cd
+               where cd.category_id = c.id
+                   and ($1::int[] is null or cd.company_account_id is null or cd.company_account_id = $4)
+           ) end as "uses!"
+           from category c
+           where c.id = any($3) and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
+           order by c.id"#,
+        bounds.brands as Option<Vec<i32>>,
+        bounds.terms as Option<Vec<i32>>,
+        &ids,
+        bounds.company
+    )
+    .fetch_all(executor)
+    .await?;
+    Ok(rows.into_iter().map(|row| (CategoryId(row.id), row.uses)).collect())
 }
 
 /// The dealer of each domain, keyed by domain. Domains without one get a new dealer, also when another transaction creates it at the same time.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListSearch } from '~/lib/listSearch';
-import { counted, resourcePage, resourceWhere } from './resourceFilter';
+import { counted, resourceCount, resourcePage, resourceWhere } from './resourceFilter';
 
 const search: ListSearch = { page: 3, perPage: 30, order: 'email', direction: 'ASC', filters: {} };
 
@@ -14,8 +14,26 @@ describe('the filter of a resource list', () => {
     });
   });
 
-  it('asks for every row without a limit', () => {
-    expect(JSON.parse(resourcePage({ ...search, perPage: 'all' }, []))).not.toHaveProperty('limit');
+  it('asks for every row, where the server would answer 100 without a limit', () => {
+    const filter = JSON.parse(resourcePage({ ...search, perPage: 'all' }, []));
+    expect(filter).toMatchObject({ limit: 0 });
+    expect(filter).not.toHaveProperty('skip');
+  });
+
+  it('orders equal rows by another field', () => {
+    expect(JSON.parse(resourcePage(search, [], 'label')).order).toBe('email ASC NULLS LAST,label ASC');
+    expect(JSON.parse(resourcePage(search, [], 'email')).order).toBe('email ASC NULLS LAST');
+  });
+
+  it('is joined by one more condition for a count of some of them', () => {
+    const filters: ListSearch['filters'] = { brandOwnerId: { type: 'inq', value: [5] } };
+    const ofBrand = { and: [{ brandOwnerId: { inq: [5] } }] };
+    expect(resourceCount(search)).toBeUndefined();
+    expect(JSON.parse(resourceCount(search, { scope: 'tag' }) ?? '')).toEqual({ scope: 'tag' });
+    expect(JSON.parse(resourceCount({ ...search, filters }) ?? '')).toEqual(ofBrand);
+    expect(JSON.parse(resourceCount({ ...search, filters }, { scope: 'tag' }) ?? '')).toEqual({
+      and: [ofBrand, { scope: 'tag' }],
+    });
   });
 
   it('looks for a text as it is written', () => {

@@ -33,29 +33,36 @@ export const containing = (text: string): Condition => ({ ilike: `%${literal(tex
 /** Escapes a text for use in a LIKE pattern. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** Rows without a value come last in both directions. */
-const orderOf = ({ order, direction }: Pick<ListSearch, 'order' | 'direction'>): string =>
-  `${order} ${direction} NULLS LAST`;
+/** Rows without a value come last in both directions; equal ones are ordered by the field `then`. */
+function orderOf({ order, direction }: Pick<ListSearch, 'order' | 'direction'>, then: string | undefined): string {
+  const first = `${order} ${direction} NULLS LAST`;
+  return then === undefined || then === order ? first : `${first},${then} ASC`;
+}
+
+/** The server's word for no limit; without one it answers 100 rows. */
+const EVERY_ROW = 0;
 
 /** The LoopBack `filter` of one page. */
-export function resourcePage(search: ListSearch, include: readonly unknown[]): string {
+export function resourcePage(search: ListSearch, include: readonly unknown[], then?: string): string {
   const where = resourceWhere(search.filters);
-  const page = search.perPage === 'all' ? {} : { limit: search.perPage, skip: (search.page - 1) * search.perPage };
+  const { perPage } = search;
+  const page = perPage === 'all' ? { limit: EVERY_ROW } : { limit: perPage, skip: (search.page - 1) * perPage };
   // The server breaks ties by id, so that no row is on two pages.
-  const order = orderOf(search);
+  const order = orderOf(search, then);
   return JSON.stringify({ ...(where && { where }), order, ...page, include });
 }
 
-/** The `where` alone, for counting. */
-export function resourceCount(search: ListSearch): string | undefined {
-  const where = resourceWhere(search.filters);
-  return where && JSON.stringify(where);
+/** The `where` alone, for counting; `also` is one more condition. */
+export function resourceCount({ filters }: ListSearch, also?: Condition): string | undefined {
+  const where = resourceWhere(filters);
+  const both = where && also ? { and: [where, also] } : (where ?? also);
+  return both && JSON.stringify(both);
 }
 
 /** The export link of a list. */
-export function resourceExport(resource: string, { filters, order, direction }: ListSearch): string {
-  const where = resourceWhere(filters);
-  const filter = JSON.stringify({ ...(where && { where }), order: orderOf({ order, direction }) });
+export function resourceExport(resource: string, search: ListSearch, then?: string): string {
+  const where = resourceWhere(search.filters);
+  const filter = JSON.stringify({ ...(where && { where }), order: orderOf(search, then) });
   return `/api/${resource}/export?${new URLSearchParams({ filter })}`;
 }
 
@@ -83,10 +90,14 @@ export function counted<Row>(search: ListSearch, rows: Row[], total: number | un
   };
 }
 
-/** The number in the answer of a count; undefined, and logged, if the call fails. Never rejects. */
-export async function countQuietly(count: Promise<{ count: number }>): Promise<number | undefined> {
+/** An optional count: a failure is logged, not shown. */
+export const countQuietly = async (count: Promise<{ count: number }>): Promise<number | undefined> =>
+  (await quietly(count))?.count;
+
+/** What was counted, if it could be: a failure is logged, not shown. */
+export async function quietly<Counts>(counting: Promise<Counts>): Promise<Counts | undefined> {
   try {
-    return (await count).count;
+    return await counting;
   } catch (error) {
     // biome-ignore lint/suspicious/noConsole: the only trace of this failure
     console.warn('the rows could not be counted', error);

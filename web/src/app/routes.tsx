@@ -4,6 +4,7 @@ import {
   IconHome,
   IconSearch,
   IconSpeakerphone,
+  IconTag,
   IconUsers,
   IconWorld,
 } from '@tabler/icons-react';
@@ -145,6 +146,18 @@ const operations = createRoute({
   component: lazyScreen(() => import('~/screens/operations/Operations').then((module) => module.Operations)),
 });
 
+const tags = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/tags',
+  staticData: {
+    title: 'title.tags',
+    layout: 'main',
+    access: 'user',
+    menu: { section: 'settings', icon: IconTag },
+  },
+  ...listRoute(() => import('~/screens/tags/Tags').then((module) => module.tagsList)),
+});
+
 const companyAccount = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company-account',
@@ -257,6 +270,7 @@ const routeTree = rootRoute.addChildren([
   advertisers,
   publicCapture,
   capture,
+  tags,
   companyAccount,
   users,
   createUser,

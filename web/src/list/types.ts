@@ -104,7 +104,7 @@ export interface ListPage<Row, Meta> {
 }
 
 /** The paths of lists, each a route in app/routes.tsx. */
-export type ListPath = '/terms' | '/domains' | '/advertisers' | '/company-account' | '/users';
+export type ListPath = '/terms' | '/domains' | '/advertisers' | '/company-account' | '/users' | '/tags';
 
 /**
  * The definition of one list screen, from which filters, counters, table, cards, export and paging are rendered. The key of a filter
@@ -129,7 +129,7 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   /** Keeps dependent filters consistent. */
   rules?(previous: ListSearch, next: ListSearch): ListSearch;
   columns(tools: Tools<Key>): ColDef<Row>[];
-  /** Columns to leave out, because they would be the same in every row under these filters. */
+  /** Columns to leave out: those that would be the same in every row under these filters, and those not meant for this user. */
   redundant?(filters: Filters, me: Me): readonly string[];
   query(search: ListSearch): {
     queryKey: readonly unknown[];
@@ -145,8 +145,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   rowText(row: Row): string;
   /** Prefix of the exported file's name; the date follows. */
   exportName: string;
-  /** Toast when loading fails. */
-  failure: Key;
+  /** Toast when loading fails; without one, the text of the error. */
+  failure?: Key;
   /** Reports a failed page change by the text of its error instead. */
   tellsPageFailure?: true;
   card: FC<{ row: Row; tools: Tools }>;

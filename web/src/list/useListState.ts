@@ -100,6 +100,6 @@ export function useFailureToast(
   useEffect(() => {
     if (!error) return;
     const turned = tellsPageFailure && shown.current && isOtherPage(shown.current, search);
-    toast.error(turned ? errorText(error, common) : own(failure));
+    toast.error(turned || failure === undefined ? errorText(error, common) : own(failure));
   }, [error]);
 }

@@ -10,6 +10,7 @@ import { toast } from '~/ui/toast';
 import { advertisersList } from './advertisers/Advertisers';
 import { companyAccountsList } from './company-account/CompanyAccounts';
 import { domainsList } from './domains/Domains';
+import { tagsList } from './tags/Tags';
 import { termsList } from './terms/Terms';
 import { usersList } from './users/Users';
 
@@ -21,6 +22,7 @@ const LISTS = {
   advertisers: advertisersList,
   users: usersList,
   companies: companyAccountsList,
+  tags: tagsList,
 };
 
 const LONG = 'www2.very-long-name-of-a-shop.that-nobody-can-remember.marketing.example.co.uk';
@@ -125,6 +127,23 @@ const defaultResponses = (): Record<string, unknown> => ({
     { id: 2, name: 'Brivault', totalViews: 89, brands: [] },
   ],
   '/api/CompanyAccounts/count': { count: 2 },
+  '/api/Categories': [
+    {
+      id: 3,
+      label: tags[2]?.label,
+      name: 'a-tag-whose-name-is-longer-than-any-column-of-tags-will-ever-be',
+      scope: 'term',
+      visibility: 'owner',
+      brandOwnerId: 1,
+      owner: { id: 1, label: 'Kestrel Outdoor' },
+      parentId: 2,
+      parent: { id: 2, label: 'Price comparison' },
+      totalViews: 1_234_567,
+    },
+    { id: 4, label: 'Official', name: 'official', scope: 'tag', visibility: 'all', totalViews: 0 },
+  ],
+  '/api/Categories/count': { count: 2 },
+  '/api/advertiserTag/uses': { data: [{ id: 3, uses: 12_345 }] },
 });
 
 let responses = defaultResponses();

@@ -33,11 +33,11 @@ export function PasswordChecklist({ id, password, rules, text }: Props) {
   );
 }
 
-/** An alert with the errors of a submitted form; nothing without errors. */
-export function ErrorList({ errors }: { errors: readonly string[] }) {
+/** The errors of a submitted form, above it. */
+export function ErrorList({ errors, title }: { errors: readonly string[]; title?: string }) {
   if (errors.length === 0) return null;
   return (
-    <Alert color="red" icon={<IconAlertCircle />} role="alert">
+    <Alert color="red" icon={<IconAlertCircle />} role="alert" title={title}>
       <ul className={styles.errors}>
         {errors.map((error) => (
           <li key={error}>{error}</li>

@@ -13,6 +13,7 @@ mod figures;
 mod filters;
 mod hours;
 mod stats;
+mod tag_uses;
 mod terms;
 mod valid_captures;
 mod views;
@@ -52,6 +53,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(choices::search_brands))
         .routes(routes!(default_brand::read_default_brand))
         .routes(routes!(choices::search_tags))
+        .routes(routes!(tag_uses::count_tag_uses))
         .routes(routes!(dealers::find_dealers))
         .routes(routes!(choices::search_keywords))
         .routes(routes!(choices::search_domains))

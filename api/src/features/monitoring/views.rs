@@ -15,6 +15,15 @@ pub(super) struct DataView<T> {
     pub(super) data: Vec<T>,
 }
 
+/// How often a tag is used.
+#[derive(Serialize, ToSchema)]
+pub(super) struct TagUsesView {
+    /// Id of the tag.
+    pub(super) id: i32,
+    /// Advertisers or terms that have it.
+    pub(super) uses: i64,
+}
+
 /// Totals of the whole filtered set (decision D71).
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]

@@ -1,7 +1,10 @@
 import { answer, client } from '../client';
+import { tagWithBrand } from './tags';
 
 /** Options per search. */
 const LIMIT = 50;
+/** Brands offered by forms before a text is typed. */
+const FIRST_BRANDS = 10;
 const KEYWORD_LIMIT = 100;
 
 export interface Choice {
@@ -10,9 +13,16 @@ export interface Choice {
 }
 
 /** Brands of the reader's scope whose name matches. */
-export async function searchBrands(query: string, signal?: AbortSignal): Promise<Choice[]> {
+export const searchBrands = (query: string, signal?: AbortSignal): Promise<Choice[]> =>
+  findBrands(query, LIMIT, signal);
+
+/** The same for a tag: a few until a text is typed. */
+export const searchBrandsOfTags = (query: string, signal: AbortSignal): Promise<Choice[]> =>
+  findBrands(query, query === '' ? FIRST_BRANDS : LIMIT, signal);
+
+async function findBrands(query: string, limit: number, signal: AbortSignal | undefined): Promise<Choice[]> {
   const { data } = await answer(
-    client.GET('/api/brand', { params: { query: { query, limit: LIMIT } }, ...(signal && { signal }) }),
+    client.GET('/api/brand', { params: { query: { query, limit } }, ...(signal && { signal }) }),
   );
   return data.map((brand) => ({ value: brand.id, label: brand.label }));
 }
@@ -30,7 +40,7 @@ export const searchTags =
     const { data } = await answer(
       client.GET('/api/advertiserTag/', { params: { query: { query, scope, limit: LIMIT } }, signal }),
     );
-    return data.map((tag) => ({ value: tag.id, label: tag.label }));
+    return data.map((tag) => ({ value: tag.id, label: tagWithBrand(tag) }));
   };
 
 export async function searchKeywords(query: string, signal: AbortSignal): Promise<Choice[]> {

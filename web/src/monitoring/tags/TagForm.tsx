@@ -1,72 +1,226 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { Input, SegmentedControl, TextInput } from '@mantine/core';
+import { type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { searchBrands } from '~/api/queries/choices';
-import { createTag, type Tag, type TagScope } from '~/api/queries/tags';
-import { errorText } from '~/ui/errorText';
-import { toast } from '~/ui/toast';
+import { ApiError } from '~/api/errors';
+import { advertisersKey } from '~/api/queries/advertisers';
+import { searchBrandsOfTags } from '~/api/queries/choices';
+import { domainsKey } from '~/api/queries/domains';
+import {
+  createTag,
+  findTags,
+  type Tag,
+  type TagChange,
+  type TagRow,
+  type TagScope,
+  type TagVisibility,
+  tagsKey,
+  tagWithBrand,
+  updateTag,
+} from '~/api/queries/tags';
+import { termsKey } from '~/api/queries/terms';
+import { isAdmin, useMe } from '~/api/session';
+import { ErrorList } from '~/ui/authForm';
+import { AsyncSelect, type Chosen } from '~/ui/form/AsyncSelect';
+import { ModalForm } from '~/ui/form/FormModal';
+import { useSavedForm } from '~/ui/form/useSavedForm';
 import { OPTIONS_KEY } from '~/ui/useFoundOptions';
 
-interface Props {
-  scope: TagScope;
+/** The server's limit. */
+const MAX_LABEL_LENGTH = 255;
+
+const SCOPES = ['tag', 'term'] as const satisfies readonly TagScope[];
+const VISIBILITIES = ['owner', 'all'] as const satisfies readonly TagVisibility[];
+
+/** Queries whose rows name tags. */
+export const NAMING_TAGS: readonly QueryKey[] = [tagsKey, OPTIONS_KEY, domainsKey, termsKey, advertisersKey];
+
+/** Codes of the server. */
+const CONFLICT = '409';
+const NOT_POSSIBLE = 'inclusion';
+
+interface Values extends Record<string, unknown> {
   label: string;
-  onCancel(): void;
-  onCreated(tag: Tag): void;
+  scope: TagScope;
+  visibility: TagVisibility;
+  brandOwnerId: Chosen | null;
+  parentId: Chosen | null;
 }
 
-/** A form that creates a tag of one brand, the first one unless chosen, and passes it to `onCreated`; a failure raises a toast. */
-export function TagForm({ scope, label: initialLabel, onCancel, onCreated }: Props) {
-  const { t } = useTranslation(['monitoring', 'list']);
-  const common = useTranslation('common').t;
+interface Props {
+  /** The stored tag; undefined for a new one. */
+  stored?: TagRow;
+  /** A tag that a chooser did not find: the form asks for its name and brand only. */
+  missing?: { scope: TagScope; label: string };
+  submitLabel: string;
+  onSaved(tag: Tag): void;
+  onCancel(): void;
+}
+
+const chosen = (id: number | null | undefined, label: string | undefined): Chosen | null =>
+  typeof id === 'number' && label !== undefined ? { value: id, label } : null;
+
+const firstBrand = queryOptions({
+  queryKey: [...OPTIONS_KEY, 'first brand'],
+  queryFn: async ({ signal }): Promise<Chosen | null> => (await searchBrandsOfTags('', signal))[0] ?? null,
+});
+
+/** The error of one field, in words of this form. */
+const ofField = (field: keyof Values & string, text: string): ApiError =>
+  new ApiError(422, '422', text, { [field]: [text] });
+
+/** The form of a new or stored tag. A new one belongs to the first brand unless another is chosen. */
+export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Props) {
+  const { t } = useTranslation('tags');
   const queries = useQueryClient();
-  const [label, setLabel] = useState(initialLabel);
-  const [chosen, setChosen] = useState<string | null>(null);
-  const brands = useQuery({ queryKey: ['brands', ''], queryFn: ({ signal }) => searchBrands('', signal) });
-  const options = (brands.data ?? []).map((brand) => ({ value: String(brand.value), label: brand.label }));
-  const brand = chosen ?? options[0]?.value ?? null;
-  const create = useMutation({
-    mutationFn: () => createTag(scope, label.trim(), Number(brand)),
-    onSuccess: (tag) => {
-      // Every select that offers tags must offer the new one.
-      void queries.invalidateQueries({ queryKey: OPTIONS_KEY });
-      onCreated(tag);
+  const [submitted, setSubmitted] = useState(false);
+  const { data: first } = useQuery({ ...firstBrand, enabled: stored === undefined });
+
+  const save = async (values: Values): Promise<Tag> => {
+    const brand = values.brandOwnerId ?? (stored ? null : await queries.ensureQueryData(firstBrand));
+    if (!brand && values.visibility === 'owner') throw ofField('brandOwnerId', t('form.brandRequired'));
+    // The server refuses parents out of sight, also the present one: it is left as it is.
+    const keepsParent = !values.parentId && typeof stored?.parentId === 'number' && stored.parent === undefined;
+    const change: TagChange = {
+      label: values.label.trim(),
+      scope: values.scope,
+      visibility: values.visibility,
+      brandOwnerId: brand && Number(brand.value),
+      ...(!keepsParent && { parentId: values.parentId && Number(values.parentId.value) }),
+    };
+    try {
+      const id = stored ? Number(stored.id) : await createTag(change);
+      if (stored) await updateTag(id, change);
+      return { id, label: change.label, brand: brand?.label };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.code === CONFLICT) throw ofField('label', t('form.nameTaken'));
+      if (error.fieldCodes.parentId?.includes(NOT_POSSIBLE)) throw ofField('parentId', t('form.parentBelow'));
+      throw error;
+    }
+  };
+
+  const { form, submit, saving } = useSavedForm<Values, Tag>({
+    initialValues: {
+      label: stored?.label ?? missing?.label ?? '',
+      scope: stored?.scope ?? missing?.scope ?? 'tag',
+      visibility: stored?.visibility ?? 'owner',
+      brandOwnerId: chosen(stored?.brandOwnerId, stored?.brand),
+      parentId: chosen(stored?.parentId, stored?.parent),
     },
-    onError: (error) => toast.error(errorText(error, common)),
+    validate: { label: (label) => (label.trim() === '' ? t('form.nameRequired') : null) },
+    save,
+    onSaved,
+    changes: stored ? NAMING_TAGS : [tagsKey, OPTIONS_KEY],
   });
-  const missing = label.trim() === '';
+  const { scope, visibility, brandOwnerId, parentId } = form.getValues();
+  const errors = Object.values(form.errors).map(String);
+  const isUsed = stored !== undefined && (stored.uses !== 0 || stored.children.length > 0);
+
+  const searchParents = async (text: string, signal: AbortSignal): Promise<Chosen[]> => {
+    const without = stored ? [Number(stored.id), ...stored.children] : [];
+    const found = await findTags(scope, text, signal, without);
+    return found.map((tag) => ({ value: tag.id, label: tagWithBrand(tag) }));
+  };
+
   return (
-    <form
+    <ModalForm
+      submitLabel={submitLabel}
+      saving={saving}
+      onCancel={onCancel}
       onSubmit={(event) => {
-        event.preventDefault();
-        if (!missing && brand) create.mutate();
+        setSubmitted(true);
+        submit(event);
       }}
     >
-      <Stack>
-        <TextInput
-          label={t('tags.name')}
-          value={label}
-          data-autofocus
-          error={missing ? t('tags.nameRequired') : undefined}
-          onChange={(event) => setLabel(event.currentTarget.value)}
+      {submitted && <ErrorList title={t('form.nErrors', { count: errors.length })} errors={errors} />}
+      <TextInput
+        label={t('form.label')}
+        withAsterisk
+        maxLength={MAX_LABEL_LENGTH}
+        data-autofocus
+        {...form.getInputProps('label')}
+      />
+      {!missing && (
+        <Choice
+          label={t('form.scope')}
+          description={isUsed ? t('form.scopeFixed') : undefined}
+          disabled={isUsed}
+          options={SCOPES.map((one) => ({ value: one, label: t(`scope.${one}`) }))}
+          value={scope}
+          onChange={(next) => form.setValues({ scope: next, parentId: null })}
         />
-        <Select
-          label={t('filter.brand')}
-          data={options}
-          value={brand}
-          onChange={setChosen}
-          searchable
-          allowDeselect={false}
+      )}
+      {!missing && <VisibilityChoice value={visibility} onChange={(next) => form.setFieldValue('visibility', next)} />}
+      <AsyncSelect
+        label={t('form.brand')}
+        search={searchBrandsOfTags}
+        value={brandOwnerId ?? first ?? null}
+        error={form.errors.brandOwnerId}
+        onChange={(brand) => form.setFieldValue('brandOwnerId', brand)}
+      />
+      {!missing && (
+        <AsyncSelect
+          // Forgets the text and the options of another type.
+          key={scope}
+          label={t('form.parent')}
+          description={t('form.parentHint')}
+          search={searchParents}
+          depends={[scope, stored?.id]}
+          value={parentId}
+          error={form.errors.parentId}
+          onChange={(parent) => form.setFieldValue('parentId', parent)}
         />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onCancel}>
-            {t('list:cancel')}
-          </Button>
-          <Button type="submit" loading={create.isPending} disabled={missing || !brand}>
-            {t('tags.createAndAdd')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </ModalForm>
+  );
+}
+
+/** The choice of its readers, for administrators alone. */
+function VisibilityChoice({ value, onChange }: { value: TagVisibility; onChange(value: TagVisibility): void }) {
+  const { t } = useTranslation('tags');
+  if (!isAdmin(useMe())) return null;
+  return (
+    <Choice
+      label={t('form.visibility')}
+      description={t(`form.visibleTo.${value}`)}
+      options={VISIBILITIES.map((one) => ({ value: one, label: t(`visibility.${one}`) }))}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  label: string;
+  description: ReactNode;
+  disabled?: boolean;
+  options: readonly { value: Value; label: string }[];
+  value: Value;
+  onChange(value: Value): void;
+}
+
+/** A choice between few values. */
+function Choice<Value extends string>({ label, description, options, onChange, ...control }: ChoiceProps<Value>) {
+  const id = useId();
+  return (
+    <div>
+      <Input.Label id={id} component="span" display="block" mb={4}>
+        {label}
+      </Input.Label>
+      <SegmentedControl
+        aria-labelledby={id}
+        data={options.map((option) => ({
+          value: option.value,
+          label: <span className="sentence">{option.label}</span>,
+        }))}
+        onChange={(key) => {
+          const next = options.find(({ value }) => value === key);
+          if (next) onChange(next.value);
+        }}
+        {...control}
+      />
+      {description && <Input.Description mt={4}>{description}</Input.Description>}
+    </div>
   );
 }

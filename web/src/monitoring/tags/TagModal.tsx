@@ -14,7 +14,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { advertisersKey } from '~/api/queries/advertisers';
-import { findTags, type OfferedTag, type Tag } from '~/api/queries/tags';
+import { findTags, type OfferedTag, type Tag, tagWithBrand } from '~/api/queries/tags';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import { useFoundOptions } from '~/ui/useFoundOptions';
@@ -63,12 +63,13 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
     const { changed, failed, error } = await changeTags(taggable, affected, tag, operation);
     setBusy(false);
     setView({ kind: 'tags' });
+    const { id, label, brand } = tag;
     setRows((current) =>
-      current.map((row) => (changed.has(row.id) ? withTag(row, { id: tag.id, label: tag.label }, operation) : row)),
+      current.map((row) => (changed.has(row.id) ? withTag(row, { id, label, brand }, operation) : row)),
     );
     if (changed.size > 0) {
       setChangedAny(true);
-      updateCachedTags(queries, taggable, changed, { id: tag.id, label: tag.label }, operation);
+      updateCachedTags(queries, taggable, changed, { id, label, brand }, operation);
     }
     // The server sets the brand's open cases against these sites to ignored.
     if ('isOfficial' in tag && tag.isOfficial) void queries.invalidateQueries({ queryKey: advertisersKey });
@@ -105,10 +106,10 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
     >
       {view.kind === 'create' && (
         <TagForm
-          scope={taggable.scope}
-          label={view.label}
+          missing={{ scope: taggable.scope, label: view.label }}
+          submitLabel={t('tags.createAndAdd')}
           onCancel={() => setView({ kind: 'tags' })}
-          onCreated={(tag) => void change(tag, 'add')}
+          onSaved={(tag) => void change(tag, 'add')}
         />
       )}
       {view.kind === 'official' && (
@@ -123,7 +124,7 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
       {view.kind === 'remove' && (
         <ConfirmStep
           danger
-          text={t('tags.removeQuestion', { tag: view.tag.label })}
+          text={t('tags.removeQuestion', { tag: tagWithBrand(view.tag) })}
           confirm={t('tags.remove')}
           busy={busy}
           onCancel={() => setView({ kind: 'tags' })}
@@ -135,11 +136,14 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
           <ul className={styles.removableTags}>
             {present.map(({ tag, count }) => (
               <li key={tag.id} className={styles.removableTag}>
-                <span>{isOne ? tag.label : `${tag.label} · ${count}/${rows.length}`}</span>
+                <span>
+                  {tagWithBrand(tag)}
+                  {!isOne && <span className={styles.owner}> {`${count}/${rows.length}`}</span>}
+                </span>
                 <CloseButton
                   size="xs"
                   disabled={busy}
-                  aria-label={t('tags.removeOne', { tag: tag.label })}
+                  aria-label={t('tags.removeOne', { tag: tagWithBrand(tag) })}
                   onClick={() => setView({ kind: 'remove', tag })}
                 />
               </li>

@@ -2,14 +2,14 @@ import { ActionIcon, Button } from '@mantine/core';
 import { IconTag, IconTagPlus } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { Tag } from '~/api/queries/tags';
+import { type Tag, tagWithBrand } from '~/api/queries/tags';
 import { lazyPart } from '~/ui/lazyPart';
 import type { Cell } from '../cells';
 import type { Taggable, TaggedRow } from './taggable';
 import styles from './tags.module.css';
 
 const TagModal = lazyPart(() => import('./TagModal').then((module) => module.TagModal), {
-  texts: ['monitoring', 'list'],
+  texts: ['monitoring', 'list', 'tags'],
 });
 
 /** The tags of a row. In a table: as many as fit on one line, then the number of hidden ones. */
@@ -27,7 +27,7 @@ export function Tags({ row: { categories } }: { row: { categories: readonly Tag[
     return () => observer.disconnect();
   }, [categories]);
   return (
-    <span className={styles.tags} title={categories.map((tag) => tag.label).join(', ')}>
+    <span className={styles.tags} title={categories.map(tagWithBrand).join(', ')}>
       <span ref={line} className={styles.line}>
         {categories.map((tag) => (
           <span key={tag.id} className={styles.tag}>

@@ -15,18 +15,17 @@ interface Shared {
   error?: ReactNode;
   disabled?: boolean;
   search: Search<Chosen>;
+  /** What the options depend on beside the typed text. */
+  depends?: readonly unknown[];
 }
 
-/**
- * The Mantine props that both selects share, and `find`, which gives the option of a key. The choices are those already chosen, then those the
- * server finds for the typed text.
- */
-function useChoices({ label, search }: Shared, chosen: readonly Chosen[]) {
+/** The server's options for the typed text, and those already chosen. */
+function useChoices({ label, search, depends = [] }: Shared, chosen: readonly Chosen[]) {
   const { t } = useTranslation('common');
   const [text, setText] = useState('');
   const shown = chosen.find((one) => one.label === text);
   // After a choice the input holds its label, which is no query.
-  const { options, loading, failed } = useFoundOptions([label], search, shown ? '' : text);
+  const { options, loading, failed } = useFoundOptions([label, ...depends], search, shown ? '' : text);
   const others = options.filter((option) => !chosen.some((one) => one.value === option.value));
   const all = [...chosen, ...others];
   return {
@@ -52,9 +51,9 @@ interface OneProps extends Shared {
   onChange(value: Chosen | null): void;
 }
 
-/** A select of one option, which the server finds while typing; `null` when it is cleared. */
-export function AsyncSelect({ value, onChange, search, ...shared }: OneProps) {
-  const { find, props } = useChoices({ ...shared, search }, value ? [value] : []);
+/** A select whose options the server finds while typing. */
+export function AsyncSelect({ value, onChange, search, depends = [], ...shared }: OneProps) {
+  const { find, props } = useChoices({ ...shared, search, depends }, value ? [value] : []);
   return (
     <Select
       {...shared}
@@ -70,9 +69,9 @@ interface ManyProps extends Shared {
   onChange(value: readonly Chosen[]): void;
 }
 
-/** A select of several options, in the order chosen, which the server finds while typing; chosen ones are not offered again. */
-export function AsyncMultiSelect({ value, onChange, search, ...shared }: ManyProps) {
-  const { find, props } = useChoices({ ...shared, search }, value);
+/** A multi-select whose options the server finds while typing. */
+export function AsyncMultiSelect({ value, onChange, search, depends = [], ...shared }: ManyProps) {
+  const { find, props } = useChoices({ ...shared, search, depends }, value);
   return (
     <MultiSelect
       {...shared}

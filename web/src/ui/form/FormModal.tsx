@@ -3,32 +3,54 @@ import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useReturnFocus } from '../useReturnFocus';
 
-interface Props {
+interface FrameProps {
   title: string;
-  submitLabel: string;
-  saving: boolean;
-  onSubmit(event: FormEvent<HTMLFormElement>): void;
   onClose(): void;
   children: ReactNode;
 }
 
-/** A form in a modal, with a cancel and a submit button. Closing after a successful submit is up to the caller. */
-export function FormModal({ title, submitLabel, saving, onSubmit, onClose, children }: Props) {
+interface FormProps {
+  submitLabel: string;
+  saving: boolean;
+  onSubmit(event: FormEvent<HTMLFormElement>): void;
+  onCancel(): void;
+  children: ReactNode;
+}
+
+/** A modal that returns the focus when it closes. */
+export function ModalFrame({ title, onClose, children }: FrameProps) {
   useReturnFocus();
   const { t } = useTranslation('common');
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('close') }}>
-      <form onSubmit={onSubmit} noValidate>
-        <Stack gap="md">{children}</Stack>
-        <Group justify="flex-end" mt="lg">
-          <Button variant="default" onClick={onClose}>
-            {t('cancel')}
-          </Button>
-          <Button type="submit" loading={saving}>
-            {submitLabel}
-          </Button>
-        </Group>
-      </form>
+      {children}
     </Modal>
+  );
+}
+
+/** A form with its buttons, for a modal that is already open. */
+export function ModalForm({ submitLabel, saving, onSubmit, onCancel, children }: FormProps) {
+  const { t } = useTranslation('common');
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="md">{children}</Stack>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onCancel}>
+          {t('cancel')}
+        </Button>
+        <Button type="submit" loading={saving}>
+          {submitLabel}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** A form in a modal of its own. */
+export function FormModal({ title, onClose, ...form }: Omit<FormProps, 'onCancel'> & Omit<FrameProps, 'children'>) {
+  return (
+    <ModalFrame title={title} onClose={onClose}>
+      <ModalForm {...form} onCancel={onClose} />
+    </ModalFrame>
   );
 }
