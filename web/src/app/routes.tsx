@@ -1,6 +1,7 @@
 import {
   IconActivityHeartbeat,
   IconBuilding,
+  IconBuildingStore,
   IconHome,
   IconSearch,
   IconSpeakerphone,
@@ -145,6 +146,18 @@ const operations = createRoute({
   component: lazyScreen(() => import('~/screens/operations/Operations').then((module) => module.Operations)),
 });
 
+const brands = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/brands',
+  staticData: {
+    title: 'title.brands',
+    layout: 'main',
+    access: 'admin',
+    menu: { section: 'settings', icon: IconBuildingStore },
+  },
+  ...listRoute(() => import('~/screens/brands/Brands').then((module) => module.brandsList)),
+});
+
 const companyAccount = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company-account',
@@ -257,6 +270,7 @@ const routeTree = rootRoute.addChildren([
   advertisers,
   publicCapture,
   capture,
+  brands,
   companyAccount,
   users,
   createUser,
