@@ -3,7 +3,7 @@
 use super::{ID, flag, json, number, text};
 use crate::resources::model::{Access, Default, Model, RowStore, Unique, Visibility};
 use crate::resources::rights::{READ, Rights};
-use crate::resources::rules::{is_reminder, shows_something};
+use crate::resources::rules::{is_label, is_match_pattern, is_reminder};
 
 pub(super) const BRAND: Model = Model {
     name: "Brand",
@@ -12,10 +12,10 @@ pub(super) const BRAND: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("label", "label").keeps(shows_something),
-        text("name", "name").keeps(shows_something),
-        text("autoMatchRegExp", "auto_match_reg_exp"),
-        text("autoMatchExcludeRegExp", "auto_match_exclude_reg_exp"),
+        text("label", "label").keeps(is_label),
+        text("name", "name").keeps(is_label),
+        text("autoMatchRegExp", "auto_match_reg_exp").keeps(is_match_pattern),
+        text("autoMatchExcludeRegExp", "auto_match_exclude_reg_exp").keeps(is_match_pattern),
         flag("validated", "validated"),
         flag("createNotification", "create_notification"),
         flag("createShoppingNotification", "create_shopping_notification"),
@@ -46,8 +46,8 @@ pub(super) const COMPANY_ACCOUNT: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("name", "name").named().keeps(shows_something),
-        text("label", "label").keeps(shows_something),
+        text("name", "name").named().keeps(is_label),
+        text("label", "label").keeps(is_label),
         number("totalViews", "total_views")
             .or(Default::Number(0))
             .access(Access::ServerOwned),

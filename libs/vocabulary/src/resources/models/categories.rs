@@ -3,7 +3,7 @@
 use super::{ID, key, number, text};
 use crate::resources::model::{Access, Default, Model, RowStore, Visibility};
 use crate::resources::rights::{ALL, Rights};
-use crate::resources::rules::shows_something;
+use crate::resources::rules::is_label;
 
 pub(super) const CATEGORY: Model = Model {
     name: "Category",
@@ -12,8 +12,8 @@ pub(super) const CATEGORY: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("label", "label").keeps(shows_something),
-        text("name", "name").keeps(shows_something),
+        text("label", "label").keeps(is_label),
+        text("name", "name").keeps(is_label),
         text("scope", "scope").or(Default::Text("tag")),
         text("visibility", "visibility").or(Default::Text("owner")),
         key("brandOwnerId", "brand_owner_id"),
