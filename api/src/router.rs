@@ -48,7 +48,9 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::operations::routes())
             .merge(features::files::routes())
             .merge(features::audit::routes())
+            .merge(features::auto_match::routes())
             .merge(features::exports::routes())
+            .merge(features::plan_preview::routes())
             .merge(features::saved_views::routes())
             .merge(resources::routes()),
     );

@@ -203,6 +203,24 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNoViolations(page);
     });
 
+    test('Brands, its form and the window of official domains have no violation', async ({ signedIn: page }) => {
+      await page.goto('/brands');
+      await rowsShown(page);
+      await expectNoViolations(page);
+      await page.getByRole('button', { name: 'Create a brand' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+      await expect(page.getByText('The name is required')).toBeVisible();
+      await expectNoViolations(page);
+      await page.keyboard.press('Escape');
+      await page
+        .getByRole('button', { name: /^What to do with / })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Official domains' }).click();
+      await expect(page.getByRole('combobox', { name: 'Domains' })).toBeVisible();
+      await expectNoViolations(page);
+    });
+
     test('Operations on a phone has no violation', async ({ signedIn: page }) => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto('/operations?tab=schedules');

@@ -23,6 +23,7 @@ for (const language of ['en', 'fr'])
       '/operations',
       '/users',
       '/users/create',
+      '/brands',
       '/company-account',
       '/tags',
     ]) {

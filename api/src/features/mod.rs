@@ -2,11 +2,13 @@
 
 pub(crate) mod actions;
 pub(crate) mod audit;
+pub(crate) mod auto_match;
 pub(crate) mod captures;
 pub(crate) mod exports;
 pub(crate) mod files;
 pub(crate) mod flags;
 pub(crate) mod monitoring;
 pub(crate) mod operations;
+pub(crate) mod plan_preview;
 pub(crate) mod saved_views;
 pub(crate) mod session;

@@ -1,11 +1,12 @@
 //! The LoopBack-style resource set: one engine that reads descriptors (`vocabulary::resources`).
 //!
-//! `routes` makes every path of every model and relation from the lists in `operation`; `read`, `write` and `related` carry them out; `accounts`
-//! and `tags` hold what is special about accounts with their tokens, and about tags; `trail` writes the audit log.
+//! `routes` makes every path of every model and relation from the lists in `operation`; `read`, `write` and `related` carry them out; `accounts`,
+//! `brands` and `tags` hold what is special about accounts with their tokens, about brands, and about tags; `trail` writes the audit log.
 
 mod accounts;
 mod arguments;
 mod body;
+mod brands;
 mod call;
 mod changes;
 mod export;

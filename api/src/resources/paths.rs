@@ -9,7 +9,7 @@ use vocabulary::resources::models::{ACTION, RESOURCES};
 use crate::failure::ApiError;
 
 /// Words after the name of a resource, and after an id.
-const WORDS: [&str; 27] = [
+const WORDS: [&str; 29] = [
     "count",
     "findOne",
     "findRequest",
@@ -31,6 +31,8 @@ const WORDS: [&str; 27] = [
     "restore",
     "change-password",
     "autoMatch",
+    "matchPreview",
+    "planPreview",
     "findAdvertisers",
     "groupTerms",
     "groupAds",

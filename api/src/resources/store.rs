@@ -15,7 +15,7 @@ use super::row::{MOST_BYTES, Row};
 use super::sem_names;
 use super::sems;
 use super::trail::AuditTrail;
-use super::{accounts, protected};
+use super::{accounts, brands, protected};
 use crate::failure::ApiError;
 
 /// The reads of a request, one after the other on the same connection: taking one from the pool and giving it back costs as much as what
@@ -200,13 +200,13 @@ pub(super) struct Association {
     pub(super) own: i64,
 }
 
-/// Stores rows, all or none, with the links that `association` and they themselves name, writes the audit log and queues the mail to a new account's
-/// holder. Returns an id for each row, in their order: `None` for one that exists already, which is an error without `skip_duplicates`. Sems are not
-/// linked, and none of them is skipped.
+/// Stores rows, all or none, completed with the name of a brand and the brand of a term where none is given, with the links that `association` and they
+/// themselves name; writes the audit log and queues the mail to a new account's holder. Returns an id for each row, in their order: `None` for one that
+/// exists already, which is an error without `skip_duplicates`. Sems are not linked, and none of them is skipped.
 pub(super) async fn insert(
     call: &Call,
     model: &'static Model,
-    list: &[RowValues],
+    list: &mut [RowValues],
     skip_duplicates: bool,
     association: Option<Association>,
 ) -> Result<Vec<Option<i64>>, ApiError> {
@@ -216,7 +216,9 @@ pub(super) async fn insert(
     match model.store {
         RowStore::Postgres => {
             let mut transaction = begin(call).await?;
+            brands::match_terms(&mut transaction, scope, model, list).await?;
             for record in list {
+                brands::name_by_label(&mut transaction, model, record).await?;
                 let values = &record.values;
                 let made = rows::insert(&mut transaction, scope, model, values, skip_duplicates).await;
                 let id = made.map_err(|error| record::refused(model, values, error))?;

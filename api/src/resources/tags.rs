@@ -1,10 +1,9 @@
 //! Where tags differ from other resources: their slugs and their parents.
 
 use serde_json::{Value as Json, json};
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
 use vocabulary::resources::Value;
 use vocabulary::resources::models::CATEGORY;
+use vocabulary::slug;
 
 use super::body::Fields;
 use super::call::{Call, Id};
@@ -41,29 +40,4 @@ pub(super) async fn check_parent(call: &Call, record: &RowValues) -> Result<(), 
             record::shown(Some(&json!(parent))),
         )],
     })
-}
-
-/// The words of a label in lower case without accents, joined by hyphens.
-fn slug(label: &str) -> String {
-    let plain: String = label.nfd().filter(|letter| !is_combining_mark(*letter)).collect();
-    let lower = plain.to_lowercase();
-    let words = lower.split(|letter: char| !letter.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_slug_is_the_words_of_its_label() {
-        for (label, slug_of) in [
-            ("Price comparison", "price-comparison"),
-            ("  Été & Noël 2026! ", "ete-noel-2026"),
-            ("Магазин", "магазин"),
-            ("—", ""),
-        ] {
-            assert_eq!(slug(label), slug_of, "{label}");
-        }
-    }
 }

@@ -111,11 +111,11 @@ async fn check_in_sight(
 async fn store_all(
     call: &Call,
     model: &'static Model,
-    list: Vec<RowValues>,
+    mut list: Vec<RowValues>,
     skip_duplicates: bool,
     association: Option<Association>,
 ) -> Result<Vec<Json>, ApiError> {
-    let ids = store::insert(call, model, &list, skip_duplicates, association).await?;
+    let ids = store::insert(call, model, &mut list, skip_duplicates, association).await?;
     let mut made = Vec::with_capacity(list.len());
     for (record, id) in list.into_iter().zip(ids) {
         if let Some(id) = id {

@@ -468,3 +468,32 @@ async fn a_change_of_many_rows_is_told_of_each_and_secrets_of_none() {
         assert!(row.get(secret).is_none(), "{row}");
     }
 }
+
+#[tokio::test]
+async fn a_term_that_a_match_links_comes_into_sight_of_the_company_and_one_that_it_releases_goes() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    app.admin().await;
+    let admin = app.login("admin@vigie.example").await;
+    let acme = app.login("user@acme.example").await;
+    app.postgres
+        .execute(
+            "insert into term (term) values ('acme shoes');
+             insert into term (term, brand_id) select 'bolt shoes', id from brand;
+             update brand set auto_match_reg_exp = 'acme'",
+        )
+        .await;
+    let linked: i32 = app.postgres.fetch("select id from term where brand_id is null").await;
+    let released: i32 = app
+        .postgres
+        .fetch("select id from term where brand_id is not null")
+        .await;
+    let brand: i32 = app.postgres.fetch("select id from brand").await;
+    let mut stream = Stream::open(&app, "/api/Terms/change-stream", &acme).await;
+    let body = json!({ "options": { "rematchAll": true } });
+    let path = format!("/api/Brands/{brand}/autoMatch");
+    let answer = app.post(&path, &body, &[("token", &admin)]).await;
+    assert_eq!(answer.status, StatusCode::OK, "{}", answer.body);
+    assert_eq!(event_and_id(&stream.next().await), ("create", linked.into()));
+    assert_eq!(event_and_id(&stream.next().await), ("remove", released.into()));
+}

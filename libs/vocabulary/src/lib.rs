@@ -4,7 +4,10 @@
 
 mod action;
 mod ad;
+mod auto_match;
+mod bounded_regex;
 mod capture;
+mod folding;
 mod ids;
 mod job;
 mod language;
@@ -21,7 +24,12 @@ mod web_host;
 
 pub use action::{ActionEvent, ActionStatus};
 pub use ad::{AdKind, Block};
+pub use auto_match::{
+    BrandChange, BrandMatch, BrandMatcher, BrandPatterns, BrandPatternsError, Claim, Judgement, MAX_MATCH_PATTERN,
+    MatchDecision, MatchPattern, MatchPatternError, PatternedBrand, TextRange,
+};
 pub use capture::{CaptureFailure, MissedReason, SlotState, Verdict};
+pub use folding::slug;
 pub use ids::{
     ActionId, AttachmentId, BrandId, CaptureId, CategoryId, CompanyAccountId, ContactId, DealerId, EmailId, FileId,
     LocalizationId, RoleId, SlotId, TermId, UserId,

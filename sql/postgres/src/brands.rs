@@ -4,7 +4,7 @@ use sqlx::PgExecutor;
 use vocabulary::{BrandId, Scope, SystemScope};
 
 use crate::scoped::ScopeLists;
-use crate::{Error, Result};
+use crate::{Connection, Error, Result};
 
 /// A brand as lists and labels show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,8 +145,31 @@ pub async fn all_official_domains(executor: impl PgExecutor<'_>, scope: &Scope) 
     Ok(rows.into_iter().map(|row| (BrandId(row.brand), row.domain)).collect())
 }
 
-/// Whether a brand has at least one enabled term (decision D96). `false` for an unknown brand.
+/// Whether a brand has at least one enabled term, or Stop and Go is enabled for it (decision D96). `false` for an unknown brand.
 pub async fn is_enabled(executor: impl PgExecutor<'_>, brand: BrandId) -> Result<bool> {
-    let enabled = sqlx::query_scalar("select exists (select 1 from term where brand_id = $1 and state = 'enabled')");
+    let enabled = sqlx::query_scalar(
+        "select exists (select 1 from term where brand_id = $1 and state = 'enabled')
+             or exists (select 1 from stop_go_brand where brand_id = $1 and state = 'enable')",
+    );
     Ok(enabled.bind(brand.0).fetch_one(executor).await?)
+}
+
+/// Room for a number after a name that is taken, of the 255 characters of a name.
+const MAX_NUMBERED: usize = 245;
+
+/// The slug, or the slug with the first number from 2 on, that no brand has as its name (decision D97). Until the transaction ends no other one is
+/// given a name by this function.
+pub async fn free_name(connection: &mut Connection, slug: &str) -> Result<String> {
+    let base: String = slug.chars().take(MAX_NUMBERED).collect();
+    sqlx::query("select pg_advisory_xact_lock(hashtextextended('names of brands', 0))")
+        .execute(&mut *connection)
+        .await?;
+    // A slug has no character with a meaning in patterns.
+    let taken: Vec<String> = sqlx::query_scalar("select name from brand where name = $1 or name like $1 || '-%'")
+        .bind(&base)
+        .fetch_all(connection)
+        .await?;
+    let numbered = (2..).map(|number| format!("{base}-{number}"));
+    let mut names = std::iter::once(base.clone()).chain(numbered);
+    Ok(names.find(|name| !taken.contains(name)).unwrap_or(base))
 }

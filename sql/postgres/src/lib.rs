@@ -5,6 +5,7 @@
 
 pub mod actions;
 pub mod audit;
+pub mod auto_match;
 pub mod brands;
 pub mod captures;
 pub mod categories;

@@ -1,8 +1,10 @@
 //! The grids of enabled terms: which slots there are and which is next. Written by the scheduling pass alone, on the database's clock.
 
 use chrono::{DateTime, Utc};
-use vocabulary::{Device, Frequency, MissedReason, SlotId, TermId, TermState};
+use sqlx::PgExecutor;
+use vocabulary::{Device, Engine, Frequency, MissedReason, Scope, SlotId, SystemScope, TermId, TermState};
 
+use crate::scoped::ScopeLists;
 use crate::stored::{parse, parse_some};
 use crate::{Connection, Result};
 
@@ -156,4 +158,90 @@ pub async fn claim(connection: &mut Connection, limit: i64) -> Result<ClaimedGri
         missed: row.missed.unsigned_abs(),
         grids: row.grids.unsigned_abs(),
     })
+}
+
+/// A term as its plan is made, whether it is marked or not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TermToPlan {
+    /// The term as it is; without its present grids and captures, on which the number of its slots does not depend.
+    pub term: StaleTerm,
+    /// Whether it has words, an engine and a place.
+    pub is_complete: bool,
+    /// Where it is searched.
+    pub engine: Engine,
+    /// As in `fr_FR`; `None` for a term without a localization.
+    pub locale: Option<String>,
+}
+
+/// The visible terms among `terms`, by id. Unknown and invisible ids are left out.
+pub async fn to_plan(executor: impl PgExecutor<'_>, scope: &Scope, terms: &[TermId]) -> Result<Vec<TermToPlan>> {
+    let bounds = ScopeLists::from_scope(scope);
+    let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
+    let rows = sqlx::query_file!(
+        "queries/terms_to_plan.sql",
+        bounds.brands as Option<Vec<i32>>,
+        bounds.terms as Option<Vec<i32>>,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            let state: Option<TermState> = parse_some("term.state", row.state.as_deref())?;
+            let devices: Result<Vec<Device>> = row.devices.iter().map(|text| parse("term.devices", text)).collect();
+            Ok(TermToPlan {
+                term: StaleTerm {
+                    id: TermId(row.id),
+                    is_capturable: state == Some(TermState::Enabled) && row.is_complete,
+                    devices: devices?,
+                    every: row.every.and_then(Frequency::from_millis).unwrap_or(Frequency::AUTO),
+                    monthly_searches: row.monthly_searches,
+                    convert_rate: row.search_convert_rate,
+                    grids: Vec::new(),
+                    captured: Vec::new(),
+                },
+                is_complete: row.is_complete,
+                engine: parse("term.engine", &row.engine)?,
+                locale: row.locale,
+            })
+        })
+        .collect()
+}
+
+/// How many captures an hour the running grids of an engine make in one locale.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlannedLoad {
+    /// The engine.
+    pub engine: Engine,
+    /// As in `fr_FR`; `None` for terms without a localization.
+    pub locale: Option<String>,
+    /// Captures an hour, on average.
+    pub an_hour: f64,
+}
+
+/// The load of all running grids but those of `besides`, by engine and locale.
+pub async fn load_besides(
+    executor: impl PgExecutor<'_>,
+    _system: &SystemScope,
+    besides: &[TermId],
+) -> Result<Vec<PlannedLoad>> {
+    let ids: Vec<i32> = besides.iter().map(|term| term.0).collect();
+    let rows = sqlx::query!(
+        r#"select lower(coalesce(t.engine, 'GOOGLE')) as "engine!", l.locale as "locale?", sum(3600000.0::double precision / d.every_ms) as "an_hour!"
+           from term_due d join term t on t.id = d.term_id left join localization l on l.id = t.localization_id
+           where t.id <> all($1)
+           group by 1, 2 order by 1, 2"#,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    rows.into_iter()
+        .map(|row| {
+            Ok(PlannedLoad {
+                engine: parse("term.engine", &row.engine)?,
+                locale: row.locale,
+                an_hour: row.an_hour,
+            })
+        })
+        .collect()
 }

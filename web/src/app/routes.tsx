@@ -1,6 +1,7 @@
 import {
   IconActivityHeartbeat,
   IconBuilding,
+  IconBuildingStore,
   IconHome,
   IconSearch,
   IconSpeakerphone,
@@ -158,6 +159,18 @@ const tags = createRoute({
   ...listRoute(() => import('~/screens/tags/Tags').then((module) => module.tagsList)),
 });
 
+const brands = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/brands',
+  staticData: {
+    title: 'title.brands',
+    layout: 'main',
+    access: 'admin',
+    menu: { section: 'settings', icon: IconBuildingStore },
+  },
+  ...listRoute(() => import('~/screens/brands/Brands').then((module) => module.brandsList)),
+});
+
 const companyAccount = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company-account',
@@ -271,6 +284,7 @@ const routeTree = rootRoute.addChildren([
   publicCapture,
   capture,
   tags,
+  brands,
   companyAccount,
   users,
   createUser,

@@ -1,6 +1,7 @@
 import 'i18next';
 import type advertisers from '../../../libs/texts/en/advertisers.json';
 import type avatar from '../../../libs/texts/en/avatar.json';
+import type brands from '../../../libs/texts/en/brands.json';
 import type capture from '../../../libs/texts/en/capture.json';
 import type common from '../../../libs/texts/en/common.json';
 import type companies from '../../../libs/texts/en/companies.json';
@@ -24,6 +25,7 @@ declare module 'i18next' {
     resources: {
       advertisers: typeof advertisers;
       avatar: typeof avatar;
+      brands: typeof brands;
       capture: typeof capture;
       common: typeof common;
       companies: typeof companies;

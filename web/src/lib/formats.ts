@@ -44,6 +44,8 @@ export interface Formats {
   span(seconds: number): string;
   /** 23 Oct, for chart axes: day first, as in every date. */
   dayAndMonth(value: string | Date): string;
+  /** 15, 30 and 45. */
+  list(values: readonly string[]): string;
 }
 
 const STEPS = [
@@ -104,6 +106,7 @@ function makeFormats(language: string): Formats {
     };
   };
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const all = new Intl.ListFormat(language);
   const unit = (name: string) => new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'short' });
   const units = { day: unit('day'), hour: unit('hour'), minute: unit('minute'), second: unit('second') };
   return {
@@ -146,5 +149,6 @@ function makeFormats(language: string): Formats {
       const at = dayjs(value);
       return `${at.date()} ${month.format(at.toDate())}`;
     },
+    list: (values) => all.format(values),
   };
 }

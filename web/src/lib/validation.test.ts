@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keepsRules, type PasswordRule, PROFILE_RULES, RESET_RULES } from './validation';
+import { isDomain, keepsRules, type PasswordRule, PROFILE_RULES, RESET_RULES } from './validation';
 
 const broken = (password: string, rules: readonly PasswordRule[]) =>
   rules.filter(({ holds }) => !holds(password)).map(({ key }) => key);
@@ -32,4 +32,30 @@ describe('a password changed in the profile', () => {
   ])('%s breaks %j', (password, expected) => {
     expect(broken(password, PROFILE_RULES)).toEqual(expected);
   });
+});
+
+describe('a domain name', () => {
+  it.each([
+    'a.com',
+    'www.shop.example',
+    'x-1.co.uk',
+    `${'a'.repeat(63)}.fr`,
+    'xn--chteau-fwa.fr',
+    '1.example.xn--p1ai',
+  ])('is %s', (text) => expect(isDomain(text)).toBe(true));
+
+  it.each([
+    '',
+    'foo bar',
+    'shop',
+    'a..com',
+    '-a.com',
+    'a-.com',
+    `${'a'.repeat(64)}.fr`,
+    'https://a.com',
+    'a.com/x',
+    'a_b.com',
+    'a.1',
+    `${'a.'.repeat(126)}com`,
+  ])('is not %s', (text) => expect(isDomain(text)).toBe(false));
 });

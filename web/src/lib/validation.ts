@@ -34,3 +34,11 @@ export const keepsRules = (password: string, rules: readonly PasswordRule[]): bo
 
 /** A plausibility check: only a mail proves an address. */
 export const looksLikeEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text);
+
+/** The longest name that DNS resolves. */
+const MAX_DOMAIN_LENGTH = 253;
+
+const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
+
+/** Whether a text in lower case is a domain name: labels of letters, digits and hyphens, a dot and a suffix. */
+export const isDomain = (text: string): boolean => text.length <= MAX_DOMAIN_LENGTH && DOMAIN.test(text);

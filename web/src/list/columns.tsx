@@ -131,7 +131,7 @@ export function ColumnChooser({ choice }: { choice: ColumnChoice }) {
             <Group key={column.id} gap={4} wrap="nowrap">
               <Checkbox
                 style={{ flex: 1 }}
-                label={column.label}
+                label={<span className="sentence">{column.label}</span>}
                 checked={column.shown}
                 disabled={column.shown && shown === 1}
                 onChange={() => choice.toggle(column.id)}

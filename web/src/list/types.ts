@@ -104,7 +104,7 @@ export interface ListPage<Row, Meta> {
 }
 
 /** The paths of lists, each a route in app/routes.tsx. */
-export type ListPath = '/terms' | '/domains' | '/advertisers' | '/company-account' | '/users' | '/tags';
+export type ListPath = '/terms' | '/domains' | '/advertisers' | '/brands' | '/company-account' | '/users' | '/tags';
 
 /**
  * The definition of one list screen, from which filters, counters, table, cards, export and paging are rendered. The key of a filter

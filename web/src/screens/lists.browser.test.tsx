@@ -8,6 +8,7 @@ import type { AnyListDef } from '~/list/types';
 import { renderList } from '~/testing';
 import { toast } from '~/ui/toast';
 import { advertisersList } from './advertisers/Advertisers';
+import { brandsList } from './brands/Brands';
 import { companyAccountsList } from './company-account/CompanyAccounts';
 import { domainsList } from './domains/Domains';
 import { tagsList } from './tags/Tags';
@@ -21,6 +22,7 @@ const LISTS = {
   terms: termsList,
   advertisers: advertisersList,
   users: usersList,
+  brands: brandsList,
   companies: companyAccountsList,
   tags: tagsList,
 };
@@ -122,6 +124,23 @@ const defaultResponses = (): Record<string, unknown> => ({
     },
   ],
   '/api/UserAccounts/count': { count: 1 },
+  '/api/Brands': [
+    {
+      id: 1,
+      label: 'Kestrel Outdoor and everything that belongs to it',
+      name: 'kestrel-outdoor-and-everything-that-belongs-to-it',
+      autoMatchRegExp: '\\b(?:kestrel|kestrel outdoor|kestrell)\\b',
+      autoMatchExcludeRegExp: 'bird',
+      validated: true,
+      reminder: { autoReminder: true, frequency: 365, quota: 50 },
+      companyAccounts: [
+        { id: 1, label: 'Kestrel Retail' },
+        { id: 2, label: 'Kestrel Group' },
+      ],
+    },
+    { id: 2, label: 'Oki', name: 'oki' },
+  ],
+  '/api/Brands/count': { count: 2 },
   '/api/CompanyAccounts': [
     { id: 1, name: 'Kestrel', totalViews: 1_234_567, brands: [{ id: 1, label: 'Kestrel Outdoor' }] },
     { id: 2, name: 'Brivault', totalViews: 89, brands: [] },
@@ -249,6 +268,7 @@ describe('figures', () => {
     ['domains', domainsList, ['averagePosition', 'nbAds', 'nbViews', 'change', 'presence']],
     ['terms', termsList, ['nbCompetitors', 'nbAds', 'nbViews', 'change', 'presence']],
     ['advertisers', advertisersList, ['nbAds', 'nbViews']],
+    ['brands', brandsList, ['frequency', 'quota']],
     ['companies', companyAccountsList, ['totalViews']],
   ] as const)('of %s end under one another, in digits of one width', async (_name, list, columns) => {
     await speak('en', list);

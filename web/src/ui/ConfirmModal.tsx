@@ -15,16 +15,19 @@ interface Props {
   act(): Promise<void>;
   /** Text of the toast on success. */
   done?: string;
+  /** What failed, above the reason in the toast of a failure. */
+  failed?: string;
   /** Query key to invalidate afterwards. */
   changes?: readonly unknown[];
   onClose(): void;
 }
 
 /**
- * Asks for confirmation and calls `act`. Success closes the modal and shows the toast `done`; a failure shows a toast and leaves it open.
+ * Asks for confirmation and calls `act`. Success closes the modal and shows the toast `done`; a failure shows a toast, `failed` with the
+ * reason or else the reason alone, and leaves it open.
  * `changes` is invalidated either way.
  */
-export function ConfirmModal({ title, text, confirm, danger, act, done, changes, onClose }: Props) {
+export function ConfirmModal({ title, text, confirm, danger, act, done, failed, changes, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('common');
   const queries = useQueryClient();
@@ -34,7 +37,7 @@ export function ConfirmModal({ title, text, confirm, danger, act, done, changes,
       if (done) toast.success(done);
       onClose();
     },
-    onError: (error) => toast.error(errorText(error, t)),
+    onError: (error) => (failed ? toast.error(failed, errorText(error, t)) : toast.error(errorText(error, t))),
     onSettled: () => changes && queries.invalidateQueries({ queryKey: changes }),
   });
   return (

@@ -12,10 +12,10 @@ const COLOURS: Record<Tone, string> = { success: 'teal', warning: 'yellow', erro
  * Shows a toast for five seconds: announced politely to screen readers for a success, at once for others. A text that is shown already in that tone
  * is not shown twice.
  */
-function show(tone: Tone, message: string): void {
+function show(tone: Tone, text: string, detail?: string): void {
   notifications.show({
-    id: `${tone}:${message}`,
-    message,
+    id: `${tone}:${text}:${detail ?? ''}`,
+    ...(detail ? { title: text, message: detail } : { message: text }),
     color: COLOURS[tone],
     autoClose: TOAST_MS,
     withBorder: true,
@@ -25,9 +25,10 @@ function show(tone: Tone, message: string): void {
 }
 
 export const toast = {
-  success: (message: string) => show('success', message),
+  /** `detail` goes below the text: what was done, or why it failed. */
+  success: (text: string, detail?: string) => show('success', text, detail),
   warning: (message: string) => show('warning', message),
-  error: (message: string) => show('error', message),
+  error: (text: string, detail?: string) => show('error', text, detail),
   /** Closes all toasts. */
   clear: () => notifications.clean(),
 };

@@ -28,7 +28,7 @@ fn audience(path: &str) -> Audience {
         "/capture-iframe/",
         "/openapi.json",
     ];
-    const ADMINISTRATORS: [&str; 3] = ["/operations/", "/audit", "/FeatureFlags/users/"];
+    const ADMINISTRATORS: [&str; 5] = ["/operations/", "/audit", "/Brands/", "/FeatureFlags/users/", "/Terms/"];
     const USERS: [&str; 16] = [
         "/UserAccounts/",
         "/Files/",

@@ -1,13 +1,12 @@
 //! Patterns that clients search texts with.
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 
 use super::filter_error::FilterError;
+use crate::bounded_regex;
 
-/// Bounds of a regular expression. Without them a hostile one runs for 59 s (measured).
+/// Characters of a regular expression.
 const MAX_PATTERN: usize = 512;
-const MAX_COMPILED: usize = 256 * 1024;
-const MAX_NESTING: u32 = 32;
 
 /// A `LIKE` pattern: `%` any text, `_` any character, backslash makes either literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,11 +71,7 @@ impl Pattern {
         };
         let folds_case = flags.contains('i');
         let source = source.replace("\\/", "/");
-        let regex = RegexBuilder::new(&source)
-            .case_insensitive(folds_case)
-            .size_limit(MAX_COMPILED)
-            .nest_limit(MAX_NESTING)
-            .build()
+        let regex = bounded_regex::compile(&source, folds_case)
             .map_err(|error| refused(error.to_string().lines().last().unwrap_or("it cannot be read")))?;
         Ok(Self {
             source,

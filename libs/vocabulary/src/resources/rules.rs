@@ -3,16 +3,29 @@
 use serde_json::Value as Json;
 
 use super::value::Value;
+use crate::MatchPattern;
 
+/// Characters of a label or name (decision D103).
+const MAX_LABEL: usize = 255;
 /// Days between reminders.
 const REMINDER_DAYS: std::ops::RangeInclusive<f64> = 1.0..=365.0;
 /// Reminders of a case.
 const REMINDERS: std::ops::RangeInclusive<f64> = 0.0..=50.0;
 
-/// The error for a text that is empty or blank; `None` for anything else, null among it.
-pub(super) fn blank_error(value: &Value) -> Option<(&'static str, &'static str)> {
-    let is_blank = matches!(value, Value::Text(text) if text.trim().is_empty());
-    is_blank.then_some(("presence", "can't be blank"))
+/// The error for a text that is empty, blank or too long; `None` for anything else, null among it.
+pub(super) fn label_error(value: &Value) -> Option<(&'static str, &'static str)> {
+    let Value::Text(text) = value else { return None };
+    if text.trim().is_empty() {
+        return Some(("presence", "can't be blank"));
+    }
+    (text.chars().count() > MAX_LABEL).then_some(("length.max", "is longer than 255 characters"))
+}
+
+/// The error for a pattern that terms cannot be matched with; `None` for a blank one and null.
+pub(super) fn pattern_error(value: &Value) -> Option<(&'static str, &'static str)> {
+    let Value::Text(pattern) = value else { return None };
+    let error = MatchPattern::parse(pattern).err()?;
+    Some((error.code(), error.text()))
 }
 
 /// The error for reminders whose `frequency` is no whole number of days from 1 to 365, or whose `quota` is none from 0 to 50. `None` where each fits,

@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { linkTag, type Tag, type TagScope, unlinkTag } from '~/api/queries/tags';
+import { inParallel } from '~/lib/inParallel';
 
 /** A row that can have tags. */
 export interface TaggedRow {
@@ -28,9 +29,6 @@ interface TagResult {
   error?: unknown;
 }
 
-/** Concurrent calls: browsers open at most six connections to one HTTP/1.1 server. */
-const CONCURRENCY = 6;
-
 /**
  * Adds a tag to rows or removes it, by one call for each dealer or term: its rows succeed or fail together. Never rejects: the result has the
  * ids of the changed rows, the number of failed ones and the last error. Rows without a dealer or term count as failed.
@@ -57,19 +55,14 @@ export async function changeTags<Row extends TaggedRow>(
     const entity = linked ?? entities.get(id);
     if (entity !== undefined) groups.set(entity, [...(groups.get(entity) ?? []), id]);
   }
-  const queue = [...groups];
-  const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const [entity, ids] = next;
-      try {
-        await call(taggable.scope, entity, tag.id);
-        for (const id of ids) changed.add(id);
-      } catch (cause) {
-        error = cause;
-      }
+  await inParallel(groups, async ([entity, ids]) => {
+    try {
+      await call(taggable.scope, entity, tag.id);
+      for (const id of ids) changed.add(id);
+    } catch (cause) {
+      error = cause;
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  });
   return { changed, failed: rows.length - changed.size, error };
 }
 

@@ -1,11 +1,14 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Modal, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useReturnFocus } from '../useReturnFocus';
+import styles from './FormModal.module.css';
 
 interface FrameProps {
   title: string;
   onClose(): void;
+  /** Width in px; Mantine's default otherwise. */
+  size?: number;
   children: ReactNode;
 }
 
@@ -17,12 +20,20 @@ interface FormProps {
   children: ReactNode;
 }
 
-/** A modal that returns the focus when it closes. */
-export function ModalFrame({ title, onClose, children }: FrameProps) {
+/** A modal for a form, which returns the focus when it closes. A click beside it does not close it: what was typed would be lost. */
+export function ModalFrame({ title, onClose, size, children }: FrameProps) {
   useReturnFocus();
   const { t } = useTranslation('common');
   return (
-    <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('close') }}>
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={false}
+      title={title}
+      centered
+      {...(size && { size })}
+      closeButtonProps={{ 'aria-label': t('close') }}
+    >
       {children}
     </Modal>
   );
@@ -34,22 +45,27 @@ export function ModalForm({ submitLabel, saving, onSubmit, onCancel, children }:
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">{children}</Stack>
-      <Group justify="flex-end" mt="lg">
+      <div className={styles.foot}>
         <Button variant="default" onClick={onCancel}>
           {t('cancel')}
         </Button>
         <Button type="submit" loading={saving}>
           {submitLabel}
         </Button>
-      </Group>
+      </div>
     </form>
   );
 }
 
 /** A form in a modal of its own. */
-export function FormModal({ title, onClose, ...form }: Omit<FormProps, 'onCancel'> & Omit<FrameProps, 'children'>) {
+export function FormModal({
+  title,
+  onClose,
+  size,
+  ...form
+}: Omit<FormProps, 'onCancel'> & Omit<FrameProps, 'children'>) {
   return (
-    <ModalFrame title={title} onClose={onClose}>
+    <ModalFrame title={title} onClose={onClose} {...(size && { size })}>
       <ModalForm {...form} onCancel={onClose} />
     </ModalFrame>
   );

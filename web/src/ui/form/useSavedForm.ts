@@ -7,7 +7,7 @@ import { errorText } from '../errorText';
 import { toast } from '../toast';
 
 /** Field error codes with a text of their own. */
-const KNOWN = ['presence', 'uniqueness', 'custom.email', 'reference'] as const;
+const KNOWN = ['presence', 'uniqueness', 'custom.email', 'reference', 'length.max', 'pattern', 'pattern.size'] as const;
 type Known = (typeof KNOWN)[number];
 
 /**
@@ -37,6 +37,12 @@ function translationOf(code: Known, t: TFunction<'common'>): string {
       return t('field.email');
     case 'reference':
       return t('field.gone');
+    case 'length.max':
+      return t('field.tooLong');
+    case 'pattern':
+      return t('field.pattern');
+    case 'pattern.size':
+      return t('field.patternSize');
   }
 }
 

@@ -3,7 +3,7 @@
 use super::{ID, flag, json, number, text};
 use crate::resources::model::{Access, Default, Model, RowStore, Unique, Visibility};
 use crate::resources::rights::{READ, Rights};
-use crate::resources::rules::{blank_error, reminder_error};
+use crate::resources::rules::{label_error, pattern_error, reminder_error};
 
 pub(super) const BRAND: Model = Model {
     name: "Brand",
@@ -12,10 +12,10 @@ pub(super) const BRAND: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("label", "label").keeps(blank_error),
-        text("name", "name").keeps(blank_error),
-        text("autoMatchRegExp", "auto_match_reg_exp"),
-        text("autoMatchExcludeRegExp", "auto_match_exclude_reg_exp"),
+        text("label", "label").keeps(label_error),
+        text("name", "name").keeps(label_error),
+        text("autoMatchRegExp", "auto_match_reg_exp").keeps(pattern_error),
+        text("autoMatchExcludeRegExp", "auto_match_exclude_reg_exp").keeps(pattern_error),
         flag("validated", "validated"),
         flag("createNotification", "create_notification"),
         flag("createShoppingNotification", "create_shopping_notification"),
@@ -46,8 +46,8 @@ pub(super) const COMPANY_ACCOUNT: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("name", "name").named().keeps(blank_error),
-        text("label", "label").keeps(blank_error),
+        text("name", "name").named().keeps(label_error),
+        text("label", "label").keeps(label_error),
         number("totalViews", "total_views")
             .or(Default::Number(0))
             .access(Access::ServerOwned),

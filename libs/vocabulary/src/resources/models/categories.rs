@@ -3,7 +3,7 @@
 use super::{ID, key, number, text};
 use crate::resources::model::{Access, Default, Model, RowStore, Visibility};
 use crate::resources::rights::{ALL, Rights};
-use crate::resources::rules::blank_error;
+use crate::resources::rules::label_error;
 
 pub(super) const CATEGORY: Model = Model {
     name: "Category",
@@ -12,8 +12,8 @@ pub(super) const CATEGORY: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("label", "label").keeps(blank_error),
-        text("name", "name").keeps(blank_error),
+        text("label", "label").keeps(label_error),
+        text("name", "name").keeps(label_error),
         text("scope", "scope").or(Default::Text("tag")),
         text("visibility", "visibility").or(Default::Text("owner")),
         key("brandOwnerId", "brand_owner_id"),

@@ -1,0 +1,131 @@
+import { expect, test, WRITES } from './fixtures';
+
+const WORDS = {
+  en: {
+    title: 'Brands',
+    create: 'Create a brand',
+    label: 'label',
+    required: 'The name is required',
+    autoMatch: 'auto match',
+    slashes: 'Enter the pattern without slashes around it',
+    days: 'days before relaunch',
+    range: 'A whole number from 1 to 365',
+    save: 'Save',
+    created: 'brand created',
+    updated: 'brand updated',
+    deleted: 'brand deleted',
+    delete: 'Delete brand',
+    menu: 'What to do with ',
+    validated: (name: string) => `validated: ${name}`,
+    on: 'Turn on',
+    done: 'Update done.',
+    domains: 'Official domains',
+    box: 'Domains',
+    dropped: 'No domain name, left out: foo bar',
+    domainsDone: 'Domains updated',
+    search: 'Search in this page',
+  },
+  fr: {
+    title: 'Marques',
+    create: 'Créer une marque',
+    label: 'libellé',
+    required: 'Le nom est obligatoire',
+    autoMatch: 'auto match',
+    slashes: 'Saisissez le motif sans barres obliques autour',
+    days: 'jours avant relance',
+    range: 'Un nombre entier de 1 à 365',
+    save: 'Enregistrer',
+    created: 'marque créée',
+    updated: 'marque mise à jour',
+    deleted: 'marque supprimée',
+    delete: 'Supprimer la marque',
+    menu: 'Que faire de ',
+    validated: (name: string) => `validée : ${name}`,
+    on: 'Activer',
+    done: 'Mise à jour effectuée.',
+    domains: 'Domaines officiels',
+    box: 'Domaines',
+    dropped: 'Pas un nom de domaine, écarté : foo bar',
+    domainsDone: 'Domaines mis à jour',
+    search: 'Chercher dans cette page',
+  },
+} as const;
+
+for (const width of [1440, 390])
+  for (const lng of ['en', 'fr'] as const) {
+    const words = WORDS[lng];
+
+    test(`makes, changes and deletes a brand (${lng}, ${width} px)`, async ({ signedIn: page }) => {
+      await page.setViewportSize({ width, height: 900 });
+      const label = `Été Chic ${lng} ${width} ${Date.now()}`;
+      const slug = `ete-chic-${label.split(' ').slice(2).join('-')}`;
+      const asked = page.waitForRequest((request) => /\/api\/Brands\?filter/.test(request.url()));
+      await page.goto(`/brands?lng=${lng}`);
+      const filter = JSON.parse(new URL((await asked).url()).searchParams.get('filter') ?? '');
+      expect(filter.order).toBe('totalViews DESC NULLS LAST');
+      expect(filter.include).toContain('companyAccounts');
+      await expect(page.getByRole('heading', { level: 1, name: words.title })).toBeVisible();
+
+      await page.getByRole('button', { name: words.create }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('textbox', { name: words.autoMatch }).fill('/chic/');
+      await dialog.getByRole('textbox', { name: words.days }).fill('0');
+      await dialog.getByRole('button', { name: words.save }).click();
+      await expect(dialog.getByText(words.required)).toBeVisible();
+      await expect(dialog.getByText(words.slashes)).toBeVisible();
+      await expect(dialog.getByText(words.range)).toBeVisible();
+      await dialog.getByRole('textbox', { name: words.label }).fill(label);
+      await dialog.getByRole('textbox', { name: words.autoMatch }).fill('chic|été');
+      await dialog.getByRole('textbox', { name: words.days }).fill('10');
+      const made = page.waitForResponse((response) => /\/api\/Brands$/.test(response.url()));
+      await dialog.getByRole('button', { name: words.save }).click();
+      expect(await (await made).json()).toMatchObject({ name: slug, autoMatchRegExp: '\\b(?:chic|été)\\b' });
+      await expect(page.getByText(words.created)).toBeVisible();
+
+      await page.getByRole('switch', { name: words.validated(label) }).click();
+      await dialog.getByRole('button', { name: words.on }).click();
+      await expect(page.getByText(words.done)).toBeVisible();
+      await expect(page.getByRole('switch', { name: words.validated(label) })).toBeChecked();
+
+      await page.getByRole('button', { name: label, exact: true }).click();
+      await expect(dialog.getByRole('textbox', { name: words.autoMatch })).toHaveValue('chic|été');
+      await dialog.getByRole('textbox', { name: words.label }).fill(`${label} SA`);
+      await dialog.getByRole('button', { name: words.save }).click();
+      await expect(page.getByText(words.updated)).toBeVisible();
+
+      const menu = page.getByRole('button', { name: `${words.menu}${label} SA` });
+      await menu.click();
+      await page.getByRole('menuitem', { name: words.domains }).click();
+      await expect(dialog.getByRole('button', { name: words.save })).toBeDisabled();
+      await dialog.getByRole('combobox', { name: words.box }).fill(`foo bar, ${slug}.example`);
+      await dialog.getByRole('combobox', { name: words.box }).press('Enter');
+      await expect(dialog.getByText(words.dropped)).toBeVisible();
+      await dialog.getByRole('button', { name: words.save }).click();
+      await expect(page.getByText(words.domainsDone)).toBeVisible();
+
+      await menu.click();
+      await page.getByRole('menuitem', { name: words.delete }).click();
+      await dialog.getByRole('button', { name: words.delete }).click();
+      await expect(page.getByText(words.deleted)).toBeVisible();
+      await expect(menu).toHaveCount(0);
+    });
+  }
+
+test('a brand with enabled terms is not offered to be deleted, and the server keeps it', async ({ signedIn: page }) => {
+  await page.goto('/brands');
+  await page.getByRole('button', { name: 'What to do with Maison Brivault' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Update brand' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Delete brand' })).toHaveCount(0);
+  const filter = encodeURIComponent(JSON.stringify({ where: { name: 'maison-brivault' } }));
+  const { id } = await (await page.request.get(`/api/Brands/findOne?filter=${filter}`)).json();
+  expect((await page.request.delete(`/api/Brands/${id}`, WRITES)).status()).toBe(409);
+});
+
+test('shows the brands that are not validated when asked to', async ({ signedIn: page }) => {
+  await page.goto('/brands');
+  const asked = page.waitForRequest((request) => /validated/.test(decodeURIComponent(request.url())));
+  await page.getByRole('group', { name: 'Quick filters' }).getByRole('button', { name: 'State' }).click();
+  await page.getByText('unvalidated').click();
+  const filter = JSON.parse(new URL((await asked).url()).searchParams.get('filter') ?? '{}');
+  expect(filter.where).toEqual({ and: [{ validated: { inq: ['false'] } }] });
+});

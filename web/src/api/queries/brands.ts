@@ -1,0 +1,181 @@
+import type { ListSearch } from '~/lib/listSearch';
+import { isRecord } from '~/lib/storage';
+import { answer, client, done } from '../client';
+import { counted, countQuietly, resourceCount, resourcePage } from '../resourceFilter';
+import type { Choice } from './choices';
+
+/** The switches of a brand, in the order of the list's columns. `autoReminder` is a part of its reminder. */
+export const BRAND_FLAGS = [
+  'validated',
+  'createNotification',
+  'createShoppingNotification',
+  'notificationAuto',
+  'autoReminder',
+] as const;
+export type BrandFlag = (typeof BRAND_FLAGS)[number];
+
+/** What a brand without settings of its own reminds by, unless its company account has some. */
+export const REMINDER_DEFAULTS = { frequency: 15, quota: 3 } as const;
+
+export interface BrandRow {
+  id: string;
+  label: string;
+  /** Made of the label at creation, and fixed since; empty for a label without letters and digits. */
+  name: string;
+  /** The patterns as they are stored; empty for none. */
+  autoMatch: string;
+  autoMatchExclude: string;
+  companies: readonly { id: number; label: string }[];
+  flags: Readonly<Record<BrandFlag, boolean>>;
+  /** Days between reminders, and how many there are; null where the company account's apply. */
+  frequency: number | null;
+  quota: number | null;
+  totalViews: number;
+  /** Whether it has an enabled term: such a brand cannot be deleted. */
+  isEnabled: boolean;
+}
+
+interface Stored {
+  id?: number;
+  label?: string | null;
+  name?: string | null;
+  autoMatchRegExp?: string | null;
+  autoMatchExcludeRegExp?: string | null;
+  validated?: boolean | null;
+  createNotification?: boolean | null;
+  createShoppingNotification?: boolean | null;
+  notificationAuto?: boolean | null;
+  reminder?: unknown;
+  totalViews?: number | null;
+  companyAccounts?: { id: number; name?: string | null; label?: string | null }[];
+  terms?: unknown[];
+}
+
+/** The prefix of every query of brands. */
+export const brandsKey = ['brands'] as const;
+
+/** One enabled term is enough to know that there are some. */
+const WITH_ALL = [
+  'companyAccounts',
+  { relation: 'terms', scope: { where: { state: 'enabled' }, fields: ['id'], limit: 1 } },
+];
+
+/** A page of brands with their company accounts. */
+export const brandsQuery = (search: ListSearch) => ({
+  queryKey: [...brandsKey, 'list', resourcePage(search, WITH_ALL)],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const [rows, total] = await Promise.all([
+      answer(client.GET('/api/Brands', { params: { query: { filter: resourcePage(search, WITH_ALL) } }, signal })),
+      countQuietly(
+        answer(client.GET('/api/Brands/count', { params: { query: { where: resourceCount(search) } }, signal })),
+      ),
+    ]);
+    return counted(search, (rows as Stored[]).map(readRow), total);
+  },
+});
+
+const wholeOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+function readRow(stored: Stored): BrandRow {
+  const reminder = isRecord(stored.reminder) ? stored.reminder : {};
+  return {
+    id: String(stored.id),
+    label: stored.label || stored.name || String(stored.id),
+    name: stored.name ?? '',
+    autoMatch: stored.autoMatchRegExp ?? '',
+    autoMatchExclude: stored.autoMatchExcludeRegExp ?? '',
+    companies: (stored.companyAccounts ?? []).map(({ id, name, label }) => ({
+      id,
+      label: label || name || String(id),
+    })),
+    flags: {
+      validated: stored.validated === true,
+      createNotification: stored.createNotification === true,
+      createShoppingNotification: stored.createShoppingNotification === true,
+      notificationAuto: stored.notificationAuto === true,
+      autoReminder: reminder.autoReminder === true,
+    },
+    frequency: wholeOf(reminder.frequency),
+    quota: wholeOf(reminder.quota),
+    totalViews: stored.totalViews ?? 0,
+    isEnabled: (stored.terms ?? []).length > 0,
+  };
+}
+
+/** Changes the same fields of one or more brands. */
+async function change(ids: readonly number[], body: Record<string, unknown>): Promise<void> {
+  const [only] = ids;
+  if (ids.length === 1 && only !== undefined) {
+    await answer(client.PATCH('/api/Brands/{id}', { params: { path: { id: only } }, body }));
+    return;
+  }
+  const where = JSON.stringify({ id: { inq: ids } });
+  await answer(client.POST('/api/Brands/update', { params: { query: { where } }, body }));
+}
+
+/** Turns a switch of brands on or off. */
+export async function setFlag(brands: readonly BrandRow[], flag: BrandFlag, on: boolean): Promise<void> {
+  const ids = brands.map(({ id }) => Number(id));
+  if (flag !== 'autoReminder') return change(ids, { [flag]: on });
+  for (const [reminder, alike] of await remindersOf(ids)) {
+    await change(alike, { reminder: { ...reminder, autoReminder: on } });
+  }
+}
+
+/** The reminders as they are stored now, each with the brands that have it: a reminder is stored as a whole. */
+async function remindersOf(ids: readonly number[]): Promise<[Record<string, unknown>, number[]][]> {
+  const filter = JSON.stringify({ where: { id: { inq: ids } }, fields: ['id', 'reminder'] });
+  const found = (await answer(client.GET('/api/Brands', { params: { query: { filter } } }))) as Stored[];
+  const groups = new Map<string, number[]>();
+  for (const { id, reminder } of found) {
+    const key = JSON.stringify({ ...REMINDER_DEFAULTS, ...(isRecord(reminder) && reminder) });
+    groups.set(key, [...(groups.get(key) ?? []), Number(id)]);
+  }
+  return [...groups].map(([key, alike]) => [JSON.parse(key), alike]);
+}
+
+/** A brand as its form gives it; patterns are as stored. */
+export interface BrandForm {
+  label: string;
+  autoMatch: string;
+  autoMatchExclude: string;
+  companies: readonly Choice[];
+  flags: Readonly<Record<BrandFlag, boolean>>;
+  frequency: number;
+  quota: number;
+}
+
+function body({ label, autoMatch, autoMatchExclude, flags, frequency, quota }: BrandForm, reminder = {}) {
+  const { autoReminder, ...others } = flags;
+  return {
+    label: label.trim(),
+    autoMatchRegExp: autoMatch || null,
+    autoMatchExcludeRegExp: autoMatchExclude || null,
+    ...others,
+    reminder: { ...reminder, autoReminder, frequency, quota },
+  };
+}
+
+/** Creates a brand, which the server names after its label, and returns its id. Its company accounts are linked by `setCompanies`. */
+export const createBrand = async (form: BrandForm): Promise<number> =>
+  Number((await answer(client.POST('/api/Brands', { body: body(form) }))).id);
+
+/** Changes a brand; its name stays, and what else its reminder holds. */
+export async function updateBrand(id: number, form: BrandForm): Promise<void> {
+  const [[reminder] = [{}]] = await remindersOf([id]);
+  await answer(client.PATCH('/api/Brands/{id}', { params: { path: { id } }, body: body(form, reminder) }));
+}
+
+/** Links and unlinks company accounts, until the brand has exactly the wanted ones. */
+export async function setCompanies(id: number, had: readonly number[], wanted: readonly number[]): Promise<void> {
+  const path = (fk: number) => ({ params: { path: { id, fk } } });
+  for (const company of wanted.filter((company) => !had.includes(company))) {
+    await answer(client.PUT('/api/Brands/{id}/companyAccounts/rel/{fk}', path(company)));
+  }
+  for (const company of had.filter((company) => !wanted.includes(company))) {
+    await done(client.DELETE('/api/Brands/{id}/companyAccounts/rel/{fk}', path(company)));
+  }
+}
+
+export const deleteBrand = (id: number): Promise<void> =>
+  done(client.DELETE('/api/Brands/{id}', { params: { path: { id } } }));

@@ -1,0 +1,134 @@
+import { queryOptions } from '@tanstack/react-query';
+import { inParallel } from '~/lib/inParallel';
+import { answer, client } from '../client';
+import { ApiError } from '../errors';
+import { linkTag, unlinkTag } from './tags';
+
+/** The name and label of a brand's tag for its own sites, and the name of the parent of all of them. */
+const OFFICIAL = { name: 'official', label: 'Official', parent: 'website-classification' } as const;
+
+interface StoredTag {
+  id: number;
+  name?: string | null;
+  dealers?: { id: number; domain: string }[];
+}
+
+/** Found dealers per call: keeps the address short. */
+const DOMAINS_AT_ONCE = 100;
+
+/** The official domains of a brand, in their order. */
+export const officialDomainsQuery = (brandId: number) =>
+  queryOptions({
+    queryKey: ['officialDomains', brandId],
+    queryFn: async ({ signal }): Promise<string[]> => {
+      const filter = JSON.stringify({
+        where: { scope: 'tag', brandOwnerId: brandId, label: { regexp: '/official/i' } },
+        include: ['dealers'],
+      });
+      const found = await answer(client.GET('/api/Categories', { params: { query: { filter } }, signal }));
+      const own = (found as StoredTag[]).find(({ name }) => name === OFFICIAL.name);
+      return (own?.dealers ?? []).map(({ domain }) => domain).sort((one, other) => one.localeCompare(other));
+    },
+  });
+
+/** The domains that a change could not link or unlink. */
+export interface DomainFailures {
+  link: readonly string[];
+  unlink: readonly string[];
+}
+
+/** Makes and breaks the links of domains with the brand's official tag. Each succeeds or fails on its own. */
+export async function changeOfficialDomains(
+  brandId: number,
+  added: readonly string[],
+  removed: readonly string[],
+): Promise<DomainFailures> {
+  const tag = (await findTag({ name: OFFICIAL.name, brandOwnerId: brandId })) ?? (await createOfficialTag(brandId));
+  const dealers = await dealersByDomain([...added, ...removed]);
+  const failures: { link: string[]; unlink: string[] } = { link: [], unlink: [] };
+  await inParallel(added, async (domain) => {
+    try {
+      await linkTag('tag', dealers.get(domain) ?? (await createDealer(domain)), tag);
+    } catch {
+      failures.link.push(domain);
+    }
+  });
+  await inParallel(removed, async (domain) => {
+    const dealer = dealers.get(domain);
+    if (dealer === undefined) return;
+    try {
+      await unlinkTag('tag', dealer, tag);
+    } catch {
+      failures.unlink.push(domain);
+    }
+  });
+  return failures;
+}
+
+/** The id of the tag of domains that these conditions mean; undefined if there is none. */
+async function findTag(conditions: Record<string, unknown>): Promise<number | undefined> {
+  const filter = JSON.stringify({ where: { ...conditions, scope: 'tag' } });
+  try {
+    return Number((await answer(client.GET('/api/Categories/findOne', { params: { query: { filter } } }))).id);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function createOfficialTag(brandOwnerId: number): Promise<number> {
+  const parentId = await findTag({ name: OFFICIAL.parent });
+  const body = { label: OFFICIAL.label, scope: 'tag', visibility: 'owner', brandOwnerId, parentId: parentId ?? null };
+  return Number((await answer(client.POST('/api/Categories', { body }))).id);
+}
+
+async function dealersByDomain(domains: readonly string[]): Promise<Map<string, number>> {
+  const ids = new Map<string, number>();
+  for (let from = 0; from < domains.length; from += DOMAINS_AT_ONCE) {
+    const filter = JSON.stringify({
+      where: { domain: { inq: domains.slice(from, from + DOMAINS_AT_ONCE) } },
+      fields: ['id', 'domain'],
+    });
+    const found = await answer(client.GET('/api/Dealers', { params: { query: { filter } } }));
+    for (const { id, domain } of found as { id: number; domain: string }[]) ids.set(domain, id);
+  }
+  return ids;
+}
+
+const createDealer = async (domain: string): Promise<number> =>
+  Number((await answer(client.POST('/api/Dealers', { body: { domain } }))).id);
+
+/** Statuses of cases that a new official domain sets to ignored. */
+const OPEN = ['new', 'reappearance'] as const;
+
+/** Domains that a question about cases names at most: the answer is about an address of bounded length. */
+const MOST_ASKED = 50;
+
+/** How many cases of a brand against these domains, and the hosts below them, have one of the statuses; undefined for too many domains. */
+async function countCases(
+  brandId: number,
+  domains: readonly string[],
+  statuses: readonly string[],
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (domains.length === 0) return 0;
+  if (domains.length > MOST_ASKED) return undefined;
+  const below = domains.map((domain) => ({ domain: { like: `%.${domain}` } }));
+  const where = JSON.stringify({
+    and: [{ brandId }, { status: { inq: statuses } }, { or: [{ domain: { inq: domains } }, ...below] }],
+  });
+  return (await answer(client.GET('/api/Actions/count', { params: { query: { where } }, signal }))).count;
+}
+
+/** The cases that a change of official domains concerns: open ones it sets to ignored, and ignored ones that stay so. */
+export const concernedCasesQuery = (brandId: number, added: readonly string[], removed: readonly string[]) =>
+  queryOptions({
+    queryKey: ['officialDomains', brandId, 'cases', added, removed],
+    queryFn: async ({ signal }) => {
+      const [open, ignored] = await Promise.all([
+        countCases(brandId, added, OPEN, signal),
+        countCases(brandId, removed, ['ignored'], signal),
+      ]);
+      return { open, ignored };
+    },
+  });

@@ -1,0 +1,76 @@
+import { Button, Menu, UnstyledButton } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconPencil, IconPlus, IconTrash, IconWorldCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type BrandRow, brandsKey, deleteBrand } from '~/api/queries/brands';
+import { RowMenu } from '~/ui/buttons';
+import { ConfirmModal } from '~/ui/ConfirmModal';
+import { lazyPart } from '~/ui/lazyPart';
+import styles from './Brands.module.css';
+
+const BrandModal = lazyPart(() => import('./BrandForm').then((module) => module.BrandModal));
+const OfficialDomains = lazyPart(() => import('./OfficialDomains').then((module) => module.OfficialDomains));
+
+export function CreateBrand() {
+  const { t } = useTranslation('brands');
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+        {t('create')}
+      </Button>
+      {opened && <BrandModal brand={null} onClose={close} />}
+    </>
+  );
+}
+
+/** The label as a button that opens the brand's form. */
+export function BrandLabel({ row }: { row: BrandRow }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <UnstyledButton className={styles.label} title={row.label} onClick={open}>
+        {row.label}
+      </UnstyledButton>
+      {opened && <BrandModal brand={row} onClose={close} />}
+    </>
+  );
+}
+
+export function BrandMenu({ row }: { row: BrandRow }) {
+  const { t } = useTranslation('brands');
+  const [open, setOpen] = useState<'update' | 'domains' | 'delete' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <>
+      <RowMenu label={t('menu', { name: row.label })}>
+        <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('update')}>
+          {t('update')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconWorldCheck size={16} />} onClick={() => setOpen('domains')}>
+          {t('domains.open')}
+        </Menu.Item>
+        {!row.isEnabled && (
+          <Menu.Item leftSection={<IconTrash size={16} />} c="var(--bad)" onClick={() => setOpen('delete')}>
+            {t('delete')}
+          </Menu.Item>
+        )}
+      </RowMenu>
+      {open === 'update' && <BrandModal brand={row} onClose={close} />}
+      {open === 'domains' && <OfficialDomains brand={row} onClose={close} />}
+      {open === 'delete' && (
+        <ConfirmModal
+          danger
+          title={t('deleteTitle', { name: row.label })}
+          text={t('confirm.delete')}
+          confirm={t('delete')}
+          act={() => deleteBrand(Number(row.id))}
+          done={t('deleted')}
+          changes={brandsKey}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,259 @@
+import { NumberInput, Switch, TextInput } from '@mantine/core';
+import { IconCalendarTime } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import {
+  type BrandFlag,
+  type BrandForm,
+  type BrandRow,
+  brandsKey,
+  createBrand,
+  REMINDER_DEFAULTS,
+  setCompanies,
+  updateBrand,
+} from '~/api/queries/brands';
+import { companiesKey, searchCompanies } from '~/api/queries/companies';
+import { errorText } from '~/ui/errorText';
+import { AsyncMultiSelect, type Chosen } from '~/ui/form/AsyncSelect';
+import { FormModal } from '~/ui/form/FormModal';
+import { useSavedForm } from '~/ui/form/useSavedForm';
+import { toast } from '~/ui/toast';
+import { OPTIONS_KEY } from '~/ui/useFoundOptions';
+import styles from './BrandForm.module.css';
+import { hasSlashes, type Pattern, readPattern, storedPattern } from './patterns';
+import { ReminderWords } from './ReminderWords';
+
+/** The server's limits. */
+const MAX_LENGTH = { label: 255, pattern: 500 } as const;
+const DAYS = { min: 1, max: 365 } as const;
+const QUOTA = { min: 0, max: 50 } as const;
+
+/** Counted as the server does. */
+const isTooLong = (text: string, most: number): boolean => [...text].length > most;
+
+const WIDTH = 720;
+
+/** The one that writes to others comes last, over the whole width. */
+const FLAGS = [
+  'validated',
+  'createNotification',
+  'createShoppingNotification',
+  'autoReminder',
+  'notificationAuto',
+] as const satisfies readonly BrandFlag[];
+
+/** As on the server: nothing happens before somebody turns it on. */
+const NEW_FLAGS: Readonly<Record<BrandFlag, boolean>> = {
+  validated: false,
+  createNotification: false,
+  createShoppingNotification: false,
+  notificationAuto: false,
+  autoReminder: false,
+};
+
+interface Values extends Record<string, unknown> {
+  label: string;
+  companies: readonly Chosen[];
+  autoMatchRegExp: string;
+  strict: boolean;
+  autoMatchExcludeRegExp: string;
+  excludeStrict: boolean;
+  flags: Readonly<Record<BrandFlag, boolean>>;
+  frequency: number | string;
+  quota: number | string;
+}
+
+interface Props {
+  /** The stored brand; null for a new one. */
+  brand: BrandRow | null;
+  onClose(): void;
+}
+
+/** The form of a new or stored brand. Saves the brand first, then the links to its company accounts. */
+export function BrandModal({ brand, onClose }: Props) {
+  const { t } = useTranslation('brands');
+  const common = useTranslation('common').t;
+  const saveAll = async (values: Values): Promise<void> => {
+    const given = formOf(values);
+    const id = brand ? Number(brand.id) : await createBrand(given);
+    if (brand) await updateBrand(id, given);
+    const had = brand?.companies.map((company) => company.id) ?? [];
+    try {
+      await setCompanies(
+        id,
+        had,
+        values.companies.map(({ value }) => Number(value)),
+      );
+    } catch (error) {
+      toast.error(t('companiesFailed'), errorText(error, common));
+    }
+  };
+
+  const patternProblem = (pattern: Pattern) => {
+    if (hasSlashes(pattern.text)) return t('form.noSlashes');
+    return isTooLong(storedPattern(pattern), MAX_LENGTH.pattern)
+      ? t('form.tooLong', { count: MAX_LENGTH.pattern })
+      : null;
+  };
+  const rangeProblem = (value: number | string, { min, max }: { min: number; max: number }) =>
+    Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? null : t('form.range', { min, max });
+
+  const include = readPattern(brand?.autoMatch ?? '');
+  const exclude = readPattern(brand?.autoMatchExclude ?? '');
+  const { form, submit, saving } = useSavedForm<Values, void>({
+    initialValues: {
+      label: brand?.label ?? '',
+      companies: brand?.companies.map(({ id, label }) => ({ value: id, label })) ?? [],
+      autoMatchRegExp: include.text,
+      strict: brand ? include.strict : true,
+      autoMatchExcludeRegExp: exclude.text,
+      excludeStrict: brand ? exclude.strict : true,
+      flags: brand?.flags ?? NEW_FLAGS,
+      frequency: brand?.frequency ?? REMINDER_DEFAULTS.frequency,
+      quota: brand?.quota ?? REMINDER_DEFAULTS.quota,
+    },
+    validate: {
+      label: (value) => {
+        if (value.trim() === '') return t('form.nameRequired');
+        return isTooLong(value.trim(), MAX_LENGTH.label) ? t('form.tooLong', { count: MAX_LENGTH.label }) : null;
+      },
+      autoMatchRegExp: (text, { strict }) => patternProblem({ text, strict }),
+      autoMatchExcludeRegExp: (text, { excludeStrict }) => patternProblem({ text, strict: excludeStrict }),
+      frequency: (value) => rangeProblem(value, DAYS),
+      quota: (value) => rangeProblem(value, QUOTA),
+    },
+    save: saveAll,
+    onSaved: () => {
+      toast.success(brand ? t('updated') : t('created'));
+      onClose();
+    },
+    changes: [brandsKey, companiesKey, OPTIONS_KEY],
+  });
+  const values = form.getValues();
+
+  return (
+    <FormModal
+      title={brand ? t('updateTitle') : t('createTitle')}
+      submitLabel={common('save')}
+      saving={saving}
+      onSubmit={submit}
+      onClose={onClose}
+      size={WIDTH}
+    >
+      <div className={styles.two}>
+        <TextInput
+          label={t('column.label')}
+          classNames={{ label: styles.label }}
+          withAsterisk
+          data-autofocus
+          description={brand ? t('form.nameFixed', { name: brand.name }) : t('form.nameWill')}
+          inputWrapperOrder={['label', 'input', 'error', 'description']}
+          {...form.getInputProps('label')}
+        />
+        <AsyncMultiSelect
+          label={t('form.companies')}
+          description={t('form.companiesHint')}
+          search={searchCompanies}
+          value={values.companies}
+          onChange={(companies) => form.setFieldValue('companies', companies)}
+        />
+      </div>
+      <PatternField
+        label={t('column.autoMatch')}
+        hint={t('form.autoMatchHint')}
+        input={form.getInputProps('autoMatchRegExp')}
+        strict={form.getInputProps('strict', { type: 'checkbox' })}
+      />
+      <PatternField
+        label={t('form.exclusion')}
+        hint={t('form.exclusionHint')}
+        input={form.getInputProps('autoMatchExcludeRegExp')}
+        strict={form.getInputProps('excludeStrict', { type: 'checkbox' })}
+      />
+      <ul className={styles.flags}>
+        {FLAGS.map((flag) => (
+          <li key={flag}>
+            <Switch
+              labelPosition="left"
+              label={<span className="sentence">{t(`flag.${flag}`)}</span>}
+              description={t(`effect.${flag}On`)}
+              classNames={{ body: styles.flag, labelWrapper: styles.flagText }}
+              {...form.getInputProps(`flags.${flag}`, { type: 'checkbox' })}
+            />
+          </li>
+        ))}
+      </ul>
+      <div className={styles.two}>
+        <NumberInput
+          label={t('form.daysBeforeRelaunch')}
+          classNames={{ label: styles.label }}
+          allowDecimal={false}
+          {...DAYS}
+          clampBehavior="none"
+          {...form.getInputProps('frequency')}
+        />
+        <NumberInput
+          label={t('form.quota')}
+          classNames={{ label: styles.label }}
+          allowDecimal={false}
+          {...QUOTA}
+          clampBehavior="none"
+          {...form.getInputProps('quota')}
+        />
+      </div>
+      <p className={styles.reminder} aria-live="polite">
+        <IconCalendarTime size={18} aria-hidden />
+        <ReminderWords
+          auto={values.flags.autoReminder}
+          frequency={rangeProblem(values.frequency, DAYS) ? null : Number(values.frequency)}
+          quota={rangeProblem(values.quota, QUOTA) ? null : Number(values.quota)}
+        />
+      </p>
+    </FormModal>
+  );
+}
+
+const formOf = (values: Values): BrandForm => ({
+  label: values.label,
+  autoMatch: storedPattern({ text: values.autoMatchRegExp, strict: values.strict }),
+  autoMatchExclude: storedPattern({ text: values.autoMatchExcludeRegExp, strict: values.excludeStrict }),
+  companies: values.companies,
+  flags: values.flags,
+  frequency: Number(values.frequency),
+  quota: Number(values.quota),
+});
+
+interface PatternFieldProps {
+  label: string;
+  hint: string;
+  /** Input props of the pattern. */
+  input: object;
+  /** Input props of its switch. */
+  strict: object;
+}
+
+/** A pattern between the slashes that one does not type, and whether it means whole words. */
+function PatternField({ label, hint, input, strict }: PatternFieldProps) {
+  const { t } = useTranslation('brands');
+  return (
+    <div className={styles.pattern}>
+      <TextInput
+        label={label}
+        description={hint}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        leftSection="/"
+        rightSection="/"
+        classNames={{ label: styles.label, input: styles.code }}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        {...input}
+      />
+      <Switch
+        className={styles.strict}
+        label={t('form.strict')}
+        aria-label={t('form.strictOf', { pattern: label })}
+        {...strict}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,354 @@
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Me } from '~/api/session';
+import { i18next, loadTexts, startTexts } from '~/i18n';
+import { renderList } from '~/testing';
+import { toast } from '~/ui/toast';
+import { brandsList } from './Brands';
+
+const administrator = { id: 1, email: 'a@vigie.example', roles: [{ name: 'admin' }] } as unknown as Me;
+
+const stored = () => [
+  {
+    id: 1,
+    label: 'Maison Brivault',
+    name: 'maison-brivault',
+    autoMatchRegExp: '\\b(?:brivault|brivaut)\\b',
+    autoMatchExcludeRegExp: 'rue',
+    validated: true,
+    createNotification: true,
+    createShoppingNotification: false,
+    notificationAuto: false,
+    reminder: { autoReminder: true, frequency: 20, quota: 2, note: 'kept' },
+    companyAccounts: [{ id: 4, label: 'Brivault Group' }],
+    terms: [{ id: 9 }],
+  },
+  { id: 2, label: 'Kelmora', name: 'kelmora', validated: false, reminder: null, companyAccounts: [], terms: [] },
+];
+
+interface Call {
+  call: string;
+  body: unknown;
+}
+
+let brands = stored();
+let calls: Call[] = [];
+let refuse: (call: string) => Response | undefined = () => undefined;
+let dealers: { id: number; domain: string }[] = [];
+let officialTag: { id: number; name: string; dealers: { id: number; domain: string }[] } | undefined;
+
+const failure = (status: number, code?: string, details?: object) =>
+  Response.json(
+    { error: { statusCode: status, message: 'Internal Server Error', ...(code && { code }), details } },
+    { status },
+  );
+
+async function respond(request: Request): Promise<Response> {
+  const { pathname, searchParams } = new URL(request.url);
+  const call = `${request.method} ${pathname}`;
+  const filter = JSON.parse(searchParams.get('filter') ?? '{}');
+  if (request.method !== 'GET') {
+    const text = await request.text();
+    calls.push({ call, body: text === '' ? undefined : JSON.parse(text) });
+  }
+  const refused = refuse(call);
+  if (refused) return refused;
+  if (call === 'GET /api/Brands/count') return Response.json({ count: brands.length });
+  if (call === 'GET /api/Brands') {
+    const { id } = filter.where ?? {};
+    return Response.json(id ? brands.filter((brand) => id.inq.includes(brand.id)) : brands);
+  }
+  if (call === 'GET /api/CompanyAccounts') return Response.json([{ id: 5, label: 'Kelmora Retail' }]);
+  if (call === 'GET /api/Categories') return Response.json(officialTag ? [officialTag] : []);
+  if (call === 'GET /api/Categories/findOne') {
+    const { name } = filter.where;
+    if (name === 'website-classification') return Response.json({ id: 70, name });
+    return officialTag ? Response.json(officialTag) : failure(404);
+  }
+  if (call === 'GET /api/Dealers')
+    return Response.json(dealers.filter(({ domain }) => filter.where.domain.inq.includes(domain)));
+  if (call === 'GET /api/Actions/count') return Response.json({ count: 3 });
+  if (call === 'POST /api/Brands') return Response.json({ id: 30 });
+  if (call === 'POST /api/Categories') return Response.json({ id: 71 });
+  if (call === 'POST /api/Dealers') return Response.json({ id: 80 });
+  if (call === 'POST /api/Brands/update') return Response.json({ count: 2 });
+  return Response.json({});
+}
+
+beforeAll(async () => {
+  await startTexts();
+  await i18next.changeLanguage('en');
+  await loadTexts(['brands', 'common', 'list']);
+});
+
+beforeEach(async () => {
+  localStorage.clear();
+  brands = stored();
+  calls = [];
+  dealers = [];
+  officialTag = undefined;
+  refuse = () => undefined;
+  vi.spyOn(window, 'fetch').mockImplementation((input) => respond(input as Request));
+  await page.viewport(1440, 900);
+});
+
+afterEach(() => {
+  toast.clear();
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+async function show() {
+  renderList(brandsList, '/brands', administrator);
+  await expect.element(page.getByRole('button', { name: 'Maison Brivault', exact: true })).toBeVisible();
+}
+
+const dialog = () => page.getByRole('dialog');
+const flag = (name: string) => page.getByRole('switch', { name, exact: true });
+
+async function openMenu(name: string) {
+  await userEvent.click(page.getByRole('button', { name: `What to do with ${name}` }));
+}
+
+describe('a switch of a brand', () => {
+  it('turns after a confirmation', async () => {
+    await show();
+    await userEvent.click(flag('validated: Kelmora'));
+    expect(calls).toEqual([]);
+    await expect.element(dialog()).toHaveTextContent('Turn on “validated” for Kelmora?');
+    await userEvent.click(dialog().getByRole('button', { name: 'Turn on' }));
+    await expect.element(page.getByText('Update done.')).toBeVisible();
+    expect(calls).toEqual([{ call: 'PATCH /api/Brands/2', body: { validated: true } }]);
+  });
+
+  it('leaves everything as it is when it is cancelled', async () => {
+    await show();
+    await userEvent.click(flag('validated: Kelmora'));
+    await userEvent.click(dialog().getByRole('button', { name: 'Cancel' }));
+    await expect.element(flag('validated: Kelmora')).not.toBeChecked();
+    expect(calls).toEqual([]);
+  });
+
+  it('keeps what else the reminder holds', async () => {
+    await show();
+    await userEvent.click(flag('auto reminder: Maison Brivault'));
+    await userEvent.click(dialog().getByRole('button', { name: 'Turn off' }));
+    await expect.element(page.getByText('Update done.')).toBeVisible();
+    expect(calls).toEqual([
+      {
+        call: 'PATCH /api/Brands/1',
+        body: { reminder: { autoReminder: false, frequency: 20, quota: 2, note: 'kept' } },
+      },
+    ]);
+  });
+
+  it('says that and why it was not turned', async () => {
+    await show();
+    refuse = (call) => (call.startsWith('PATCH') ? failure(403) : undefined);
+    await userEvent.click(flag('notification: Kelmora'));
+    await userEvent.click(dialog().getByRole('button', { name: 'Turn on' }));
+    await expect.element(page.getByText('Update failed')).toBeVisible();
+    await expect.element(page.getByText('You are not allowed to do this.')).toBeVisible();
+  });
+
+  it('turns for all selected brands at once, each reminder with its own figures', async () => {
+    await show();
+    for (const box of await page.getByRole('checkbox', { name: /Press space to select/ }).all())
+      await userEvent.click(box);
+    const bar = page.getByRole('toolbar', { name: '2 rows selected' });
+    await userEvent.click(bar.getByRole('button', { name: 'shopping notification' }));
+    await userEvent.click(page.getByRole('menuitem', { name: 'Turn on' }));
+    await expect.element(dialog()).toHaveTextContent('Turn on “shopping notification” for 2 brands?');
+    await userEvent.click(dialog().getByRole('button', { name: 'Turn on' }));
+    await expect.element(page.getByText('Update done.')).toBeVisible();
+    expect(calls).toEqual([{ call: 'POST /api/Brands/update', body: { createShoppingNotification: true } }]);
+
+    calls = [];
+    await userEvent.click(bar.getByRole('button', { name: 'auto reminder' }));
+    await userEvent.click(page.getByRole('menuitem', { name: 'Turn on' }));
+    await userEvent.click(dialog().getByRole('button', { name: 'Turn on' }));
+    await vi.waitFor(() => expect(calls).toHaveLength(2));
+    expect(calls.map(({ body }) => body)).toEqual([
+      { reminder: { autoReminder: true, frequency: 20, quota: 2, note: 'kept' } },
+      { reminder: { autoReminder: true, frequency: 15, quota: 3 } },
+    ]);
+  });
+});
+
+describe('deleting a brand', () => {
+  it('is offered for brands without enabled terms only', async () => {
+    await show();
+    await openMenu('Maison Brivault');
+    await expect.element(page.getByRole('menuitem', { name: 'Update brand' })).toBeVisible();
+    expect(page.getByRole('menuitem', { name: 'Delete brand' }).query()).toBeNull();
+    await userEvent.keyboard('{Escape}');
+    await openMenu('Kelmora');
+    await userEvent.click(page.getByRole('menuitem', { name: 'Delete brand' }));
+    await userEvent.click(dialog().getByRole('button', { name: 'Delete brand' }));
+    await expect.element(page.getByText('brand deleted')).toBeVisible();
+    expect(calls.map(({ call }) => call)).toEqual(['DELETE /api/Brands/2']);
+  });
+
+  it('says why it was refused', async () => {
+    await show();
+    refuse = (call) => (call.startsWith('DELETE') ? failure(409, 'BRAND_ENABLED') : undefined);
+    await openMenu('Kelmora');
+    await userEvent.click(page.getByRole('menuitem', { name: 'Delete brand' }));
+    await userEvent.click(dialog().getByRole('button', { name: 'Delete brand' }));
+    await expect.element(page.getByText(/This brand has enabled terms/)).toBeVisible();
+  });
+});
+
+describe('the form', () => {
+  const field = (name: string | RegExp) => dialog().getByRole('textbox', { name });
+
+  it('starts with the defaults, creates a brand and links its company accounts', async () => {
+    await show();
+    await userEvent.click(page.getByRole('button', { name: 'Create a brand' }));
+    await expect.element(field('days before relaunch')).toHaveValue('15');
+    await expect.element(field('quota of notification')).toHaveValue('3');
+    await userEvent.click(dialog().getByRole('button', { name: 'Save' }));
+    await expect.element(dialog().getByText('The name is required')).toBeVisible();
+    expect(calls).toEqual([]);
+
+    await userEvent.fill(field('label'), 'Été Chic');
+    await userEvent.fill(field('auto match'), 'ete|été');
+    await userEvent.fill(field('Exclusion'), 'rue');
+    await userEvent.click(dialog().getByRole('switch', { name: 'Strict, whole words only: Exclusion' }));
+    await userEvent.click(dialog().getByRole('switch', { name: /^auto reminder/ }));
+    await expect
+      .element(dialog().getByText('Without an answer: reminders on days 15, 30, and 45, then blocked on day 60.'))
+      .toBeVisible();
+    await userEvent.click(dialog().getByRole('combobox', { name: 'Company accounts' }));
+    await userEvent.click(page.getByRole('option', { name: 'Kelmora Retail' }));
+    await userEvent.click(dialog().getByRole('button', { name: 'Save' }));
+    await expect.element(page.getByText('brand created')).toBeVisible();
+    expect(calls).toEqual([
+      {
+        call: 'POST /api/Brands',
+        body: {
+          label: 'Été Chic',
+          autoMatchRegExp: '\\b(?:ete|été)\\b',
+          autoMatchExcludeRegExp: 'rue',
+          validated: false,
+          createNotification: false,
+          createShoppingNotification: false,
+          notificationAuto: false,
+          reminder: { autoReminder: true, frequency: 15, quota: 3 },
+        },
+      },
+      { call: 'PUT /api/Brands/30/companyAccounts/rel/5', body: undefined },
+    ]);
+  });
+
+  it('recognises a strict pattern, and changes neither the name nor what else the reminder holds', async () => {
+    await show();
+    await userEvent.click(page.getByRole('button', { name: 'Maison Brivault', exact: true }));
+    await expect.element(field('auto match')).toHaveValue('brivault|brivaut');
+    await expect.element(dialog().getByRole('switch', { name: /Strict.*auto match/ })).toBeChecked();
+    await expect.element(dialog().getByRole('switch', { name: /Strict.*Exclusion/ })).not.toBeChecked();
+    await userEvent.fill(field('label'), 'Brivault');
+    await userEvent.click(dialog().getByRole('button', { name: 'Save' }));
+    await expect.element(page.getByText('brand updated')).toBeVisible();
+    const [{ call, body } = { call: '', body: {} }] = calls;
+    expect(call).toBe('PATCH /api/Brands/1');
+    expect(body).toMatchObject({
+      label: 'Brivault',
+      autoMatchRegExp: '\\b(?:brivault|brivaut)\\b',
+      reminder: { autoReminder: true, frequency: 20, quota: 2, note: 'kept' },
+    });
+    expect(body).not.toHaveProperty('name');
+  });
+
+  it('says at the field what is wrong, and loses nothing', async () => {
+    await show();
+    await userEvent.click(page.getByRole('button', { name: 'Create a brand' }));
+    await userEvent.fill(field('label'), 'x'.repeat(256));
+    await userEvent.fill(field('auto match'), '/foo/');
+    await userEvent.fill(field('days before relaunch'), '366');
+    await userEvent.fill(field('quota of notification'), '51');
+    await userEvent.click(dialog().getByRole('button', { name: 'Save' }));
+    await expect.element(dialog().getByText('At most 255 characters')).toBeVisible();
+    await expect.element(dialog().getByText('Enter the pattern without slashes around it')).toBeVisible();
+    await expect.element(dialog().getByText('A whole number from 1 to 365')).toBeVisible();
+    await expect.element(dialog().getByText('A whole number from 0 to 50')).toBeVisible();
+    expect(calls).toEqual([]);
+
+    refuse = (call) =>
+      call === 'POST /api/Brands'
+        ? failure(422, undefined, {
+            messages: { autoMatchRegExp: ['is not a regular expression'] },
+            codes: { autoMatchRegExp: ['pattern'] },
+          })
+        : undefined;
+    await userEvent.fill(field('label'), 'Okimarket');
+    await userEvent.fill(field('auto match'), '(');
+    await userEvent.fill(field('days before relaunch'), '15');
+    await userEvent.fill(field('quota of notification'), '3');
+    await userEvent.click(dialog().getByRole('button', { name: 'Save' }));
+    await expect.element(dialog().getByText('This is not a valid pattern')).toBeVisible();
+    await expect.element(field('auto match')).toHaveValue('(');
+  });
+});
+
+describe('official domains', () => {
+  const box = () => dialog().getByRole('combobox', { name: 'Domains' });
+  const save = () => dialog().getByRole('button', { name: 'Save' });
+
+  async function open(name: string) {
+    await show();
+    await openMenu(name);
+    await userEvent.click(page.getByRole('menuitem', { name: 'Official domains' }));
+    await expect.element(box()).toBeVisible();
+  }
+
+  it('are linked with a tag of the brand, which is created with the first ones', async () => {
+    dealers = [{ id: 8, domain: 'a.com' }];
+    await open('Kelmora');
+    await expect.element(save()).toBeDisabled();
+    await userEvent.fill(box(), 'foo bar, A.com;b.com');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(dialog().getByText('No domain name, left out: foo bar')).toBeVisible();
+    await expect.element(dialog().getByText('3 open cases against the added domains become ignored.')).toBeVisible();
+    await userEvent.click(save());
+    await expect.element(page.getByText('Domains updated')).toBeVisible();
+    expect(calls[0]).toEqual({
+      call: 'POST /api/Categories',
+      body: { label: 'Official', scope: 'tag', visibility: 'owner', brandOwnerId: 2, parentId: 70 },
+    });
+    expect(
+      calls
+        .slice(1)
+        .map(({ call }) => call)
+        .sort(),
+    ).toEqual(['POST /api/Dealers', 'PUT /api/Dealers/8/categories/rel/71', 'PUT /api/Dealers/80/categories/rel/71']);
+  });
+
+  it('that could not be changed are listed', async () => {
+    dealers = [
+      { id: 8, domain: 'a.com' },
+      { id: 9, domain: 'b.com' },
+    ];
+    officialTag = { id: 71, name: 'official', dealers: [{ id: 8, domain: 'a.com' }] };
+    await open('Maison Brivault');
+    await expect.element(dialog().getByText('a.com')).toBeVisible();
+    refuse = (call) => (call.includes('/rel/') ? failure(500) : undefined);
+    await userEvent.click(box());
+    await userEvent.keyboard('{Backspace}');
+    await userEvent.fill(box(), 'b.com');
+    await userEvent.keyboard('{Enter}');
+    await userEvent.click(save());
+    await expect.element(page.getByText("Can't update domains")).toBeVisible();
+    await expect.element(dialog().getByRole('alert')).toHaveTextContent('This domain could not be added:b.com');
+    await expect.element(dialog().getByRole('alert')).toHaveTextContent('This domain could not be removed:a.com');
+  });
+
+  it('are 500 at most', async () => {
+    await open('Kelmora');
+    await userEvent.fill(box(), Array.from({ length: 501 }, (_, index) => `shop${index}.example`).join(','));
+    await userEvent.keyboard('{Enter}');
+    await expect.element(dialog().getByText('At most 500 domains')).toBeVisible();
+    await expect.element(save()).toBeDisabled();
+  });
+});

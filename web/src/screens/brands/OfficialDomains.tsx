@@ -1,0 +1,214 @@
+import { Alert, Button, Group, List, Loader, Modal, Stack, TagsInput, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { advertisersKey } from '~/api/queries/advertisers';
+import type { BrandRow } from '~/api/queries/brands';
+import {
+  changeOfficialDomains,
+  concernedCasesQuery,
+  type DomainFailures,
+  officialDomainsQuery,
+} from '~/api/queries/officialDomains';
+import { isDomain } from '~/lib/validation';
+import { errorText } from '~/ui/errorText';
+import { ErrorPanel } from '~/ui/feedback';
+import { toast } from '~/ui/toast';
+import { useReturnFocus } from '~/ui/useReturnFocus';
+
+/** The server's limit. */
+const MAX_DOMAINS = 500;
+
+/** Of typed and pasted domains; a pasted column has one a line. */
+const SEPARATORS = [',', ';', '\n', '\r', '\t'];
+const SEPARATOR = /[,;\n\r\t]/;
+
+const CASES_DELAY_MS = 500;
+
+const WIDTH = 620;
+
+interface Props {
+  brand: BrandRow;
+  onClose(): void;
+}
+
+/** Edits the domains that belong to a brand. */
+export function OfficialDomains({ brand, onClose }: Props) {
+  useReturnFocus();
+  const { t } = useTranslation('brands');
+  const common = useTranslation('common').t;
+  const { data, isError, refetch } = useQuery(officialDomainsQuery(Number(brand.id)));
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={false}
+      title={t('domains.title', { brand: brand.label })}
+      size={WIDTH}
+      centered
+      closeButtonProps={{ 'aria-label': common('close') }}
+    >
+      {data && <Editor brand={brand} stored={data} onClose={onClose} />}
+      {!data && (isError ? <ErrorPanel onRetry={() => void refetch()} /> : <Loader />)}
+    </Modal>
+  );
+}
+
+function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] }) {
+  const { t } = useTranslation('brands');
+  const common = useTranslation('common').t;
+  const queries = useQueryClient();
+  const id = Number(brand.id);
+  const [domains, setDomains] = useState(stored);
+  const [dropped, setDropped] = useState<readonly string[]>([]);
+  const [failures, setFailures] = useState<DomainFailures>();
+  const added = domains.filter((domain) => !stored.includes(domain));
+  const removed = stored.filter((domain) => !domains.includes(domain));
+  const tooMany = domains.length > MAX_DOMAINS;
+
+  const put = (values: readonly string[]) => {
+    const entries = values.flatMap(splitDomains);
+    setDomains([...new Set(entries.filter((entry) => stored.includes(entry) || isDomain(entry)))]);
+    setDropped(entries.filter((entry) => !stored.includes(entry) && !isDomain(entry)));
+  };
+
+  const saving = useMutation({
+    mutationFn: () => changeOfficialDomains(id, added, removed),
+    onSuccess: (failed) => {
+      if (failed.link.length + failed.unlink.length > 0) {
+        setFailures(failed);
+        toast.error(t('domains.failed'));
+        return;
+      }
+      toast.success(t('domains.updated'));
+      onClose();
+    },
+    onError: (error) => toast.error(t('domains.failed'), errorText(error, common)),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: officialDomainsQuery(id).queryKey }),
+        // The server sets open cases against these sites to ignored.
+        queries.invalidateQueries({ queryKey: advertisersKey }),
+      ]),
+  });
+
+  const problem = tooMany
+    ? t('domains.tooMany', { count: MAX_DOMAINS })
+    : dropped.length > 0 && t('domains.dropped', { list: dropped.join(', ') });
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        saving.mutate();
+      }}
+    >
+      <Stack>
+        <TagsInput
+          label={t('domains.label')}
+          description={t('domains.hint')}
+          placeholder={domains.length === 0 ? t('domains.placeholder') : undefined}
+          splitChars={SEPARATORS}
+          value={[...domains]}
+          onChange={put}
+          error={problem || undefined}
+          disabled={saving.isPending}
+          data-autofocus
+        />
+        <Cases brand={brand} added={added} removed={removed} />
+        {failures && <Failures failures={failures} />}
+      </Stack>
+      <Group justify="flex-end" mt="lg">
+        <Button variant="default" onClick={onClose}>
+          {common('cancel')}
+        </Button>
+        <Button
+          type="submit"
+          loading={saving.isPending}
+          disabled={tooMany || (added.length === 0 && removed.length === 0)}
+        >
+          {common('save')}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** The entries of a typed or pasted text, in lower case. */
+const splitDomains = (text: string): string[] =>
+  text
+    .split(SEPARATOR)
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== '');
+
+interface CasesProps {
+  brand: BrandRow;
+  added: readonly string[];
+  removed: readonly string[];
+}
+
+/** What the change does to cases, before it is saved. */
+function Cases({ brand, added, removed }: CasesProps) {
+  const { t } = useTranslation('brands');
+  const [asked] = useDebouncedValue({ added, removed }, CASES_DELAY_MS);
+  const { data } = useQuery({
+    ...concernedCasesQuery(Number(brand.id), asked.added, asked.removed),
+    enabled: asked.added.length + asked.removed.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  if (!data || added.length + removed.length === 0) return null;
+  return (
+    <Stack gap={4} aria-live="polite">
+      {added.length > 0 && data.open !== undefined && (
+        <Text size="sm">{t('domains.openCases', { count: data.open })}</Text>
+      )}
+      {removed.length > 0 && data.ignored !== undefined && data.ignored > 0 && (
+        <Text size="sm">
+          {t('domains.stay', { count: data.ignored })}{' '}
+          <Link
+            to="/advertisers"
+            search={{
+              brandId: { type: 'inq', value: [Number(brand.id)], labels: [brand.label] },
+              status: { type: 'inq', value: ['ignored'] },
+              master: { type: 'inq', value: removed },
+            }}
+          >
+            {t('domains.show')}
+          </Link>
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** The domains that could not be linked or unlinked. */
+function Failures({ failures: { link, unlink } }: { failures: DomainFailures }) {
+  const { t } = useTranslation('brands');
+  return (
+    <Alert color="red" icon={<IconAlertCircle />} role="alert">
+      {link.length > 0 && (
+        <>
+          <Text size="sm">{t('domains.notLinked', { count: link.length })}</Text>
+          <List size="sm">
+            {link.map((domain) => (
+              <List.Item key={domain}>{domain}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
+      {unlink.length > 0 && (
+        <>
+          <Text size="sm">{t('domains.notUnlinked', { count: unlink.length })}</Text>
+          <List size="sm">
+            {unlink.map((domain) => (
+              <List.Item key={domain}>{domain}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
+    </Alert>
+  );
+}
