@@ -6,7 +6,7 @@ use axum::response::Response;
 use futures::{StreamExt, TryStreamExt, stream};
 use postgres::resources::ReachedFrom;
 use serde_json::Value as Json;
-use vocabulary::resources::models::{COMPANY_ACCOUNT, DEALER, USER_ACCOUNT};
+use vocabulary::resources::models::{COMPANY_ACCOUNT, DEALER, TERM, USER_ACCOUNT};
 use vocabulary::resources::{Filter, Model};
 
 use super::call::Call;
@@ -20,17 +20,17 @@ use crate::list_file::{self, Cell};
 struct File {
     model: &'static Model,
     name: &'static str,
-    include: &'static str,
+    include: &'static [&'static str],
     /// Keys of the titles of columns.
     titles: &'static [&'static str],
     cells: fn(&Json) -> Vec<Cell>,
 }
 
-static FILES: [File; 3] = [
+static FILES: [File; 4] = [
     File {
         model: &DEALER,
         name: "dealers",
-        include: "categories",
+        include: &["categories"],
         titles: &[
             "monitoring:column.domain",
             "monitoring:column.tags",
@@ -44,7 +44,7 @@ static FILES: [File; 3] = [
     File {
         model: &USER_ACCOUNT,
         name: "users",
-        include: "companyAccount",
+        include: &["companyAccount"],
         titles: &[
             "users:column.email",
             "users:column.firstName",
@@ -56,7 +56,7 @@ static FILES: [File; 3] = [
     File {
         model: &COMPANY_ACCOUNT,
         name: "company-accounts",
-        include: "brands",
+        include: &["brands"],
         titles: &[
             "companies:column.name",
             "companies:column.brands",
@@ -64,7 +64,30 @@ static FILES: [File; 3] = [
         ],
         cells: company,
     },
+    File {
+        model: &TERM,
+        name: "setting-terms",
+        include: &["brand", "localization", "categories", "canBeAccessBy"],
+        titles: &[
+            "settingTerms:column.term",
+            "settingTerms:column.locale",
+            "settingTerms:column.localization",
+            "settingTerms:column.region",
+            "settingTerms:column.engine",
+            "settingTerms:column.devices",
+            "settingTerms:column.brand",
+            "settingTerms:column.keywordType",
+            "settingTerms:column.tags",
+            "settingTerms:column.hours",
+            "settingTerms:column.state",
+            "settingTerms:column.companies",
+        ],
+        cells: term,
+    },
 ];
+
+/// Frequencies are stored in milliseconds.
+const HOUR_MS: f64 = 3_600_000.0;
 
 /// Rows asked for at a time: what a download holds in memory.
 const AT_ONCE: u64 = 1_000;
@@ -154,6 +177,37 @@ fn company(row: &Json) -> Vec<Cell> {
         Cell::Text(label(row)),
         Cell::Text(labels(row, "brands")),
         Cell::number(&views.unwrap_or_default()),
+    ]
+}
+
+/// The cells of a term, in the order of the titles. The hours between captures are 0 for auto and empty for none.
+fn term(row: &Json) -> Vec<Cell> {
+    let place = |name: &str| {
+        row.get("localization")
+            .map(|place| text(place, name))
+            .unwrap_or_default()
+    };
+    let devices: Vec<&str> = row
+        .get("devices")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+        .collect();
+    let every = row.get("every").and_then(Json::as_f64);
+    vec![
+        Cell::Text(text(row, "term")),
+        Cell::Text(place("locale")),
+        Cell::Text(place("city")),
+        Cell::Text(text(row, "region")),
+        Cell::Text(text(row, "engine")),
+        Cell::Text(devices.join(", ")),
+        Cell::Text(row.get("brand").map(label).unwrap_or_default()),
+        Cell::Text(text(row, "keywordType")),
+        Cell::Text(labels(row, "categories")),
+        every.map_or_else(|| Cell::Text(String::new()), |millis| Cell::number(&(millis / HOUR_MS))),
+        Cell::Text(text(row, "state")),
+        Cell::Text(labels(row, "canBeAccessBy")),
     ]
 }
 

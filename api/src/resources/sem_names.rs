@@ -100,7 +100,7 @@ fn gather(condition: &Condition, labels: &mut Vec<String>, dealers: &mut Vec<i64
                 }
             }
         }
-        Condition::Never => {}
+        Condition::Never | Condition::Joined { .. } => {}
     }
 }
 
@@ -143,6 +143,6 @@ fn rewrite(condition: Condition, brands: &BTreeMap<String, Vec<i32>>, domains: &
             };
             Condition::Any(vec![as_given, as_stored])
         }
-        Condition::Never => Condition::Never,
+        other @ (Condition::Never | Condition::Joined { .. }) => other,
     }
 }
