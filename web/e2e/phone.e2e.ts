@@ -24,6 +24,7 @@ for (const language of ['en', 'fr'])
       '/users',
       '/users/create',
       '/company-account',
+      '/terms-management',
     ]) {
       await page.goto(`${path}?lng=${language}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

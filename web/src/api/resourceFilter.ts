@@ -2,9 +2,12 @@ import type { ListSearch, Where } from '~/lib/listSearch';
 
 type Condition = Record<string, unknown>;
 
+/** The conditions of filters that are more than a test of the field of their name; undefined where that test will do. */
+export type OwnConditions = Readonly<Record<string, (where: Where) => Condition | undefined>>;
+
 /** The filters of a list as a LoopBack `where`; undefined without filters. */
-export function resourceWhere(filters: ListSearch['filters']): Condition | undefined {
-  const conditions = Object.entries(filters).map(([name, where]) => condition(name, where));
+export function resourceWhere(filters: ListSearch['filters'], own: OwnConditions = {}): Condition | undefined {
+  const conditions = Object.entries(filters).map(([name, where]) => own[name]?.(where) ?? condition(name, where));
   return conditions.length === 0 ? undefined : { and: conditions };
 }
 
@@ -26,6 +29,11 @@ function condition(name: string, where: Where): Condition {
 /** Contains a text, ignoring case. */
 export const containing = (text: string): Condition => ({ ilike: `%${literal(text)}%` });
 
+/** Contains a text, ignoring case, as a regular expression. */
+export const matching = (text: string): Condition => ({
+  regexp: `/${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/i`,
+});
+
 /** Escapes a text for use in a LIKE pattern. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
@@ -34,8 +42,8 @@ const orderOf = ({ order, direction }: Pick<ListSearch, 'order' | 'direction'>):
   `${order} ${direction} NULLS LAST`;
 
 /** The LoopBack `filter` of one page. */
-export function resourcePage(search: ListSearch, include: readonly unknown[]): string {
-  const where = resourceWhere(search.filters);
+export function resourcePage(search: ListSearch, include: readonly unknown[], own?: OwnConditions): string {
+  const where = resourceWhere(search.filters, own);
   const page = search.perPage === 'all' ? {} : { limit: search.perPage, skip: (search.page - 1) * search.perPage };
   // The server breaks ties by id, so that no row is on two pages.
   const order = orderOf(search);
@@ -43,14 +51,18 @@ export function resourcePage(search: ListSearch, include: readonly unknown[]): s
 }
 
 /** The `where` alone, for counting. */
-export function resourceCount(search: ListSearch): string | undefined {
-  const where = resourceWhere(search.filters);
+export function resourceCount(search: ListSearch, own?: OwnConditions): string | undefined {
+  const where = resourceWhere(search.filters, own);
   return where && JSON.stringify(where);
 }
 
 /** The export link of a list. */
-export function resourceExport(resource: string, { filters, order, direction }: ListSearch): string {
-  const where = resourceWhere(filters);
+export function resourceExport(
+  resource: string,
+  { filters, order, direction }: ListSearch,
+  own?: OwnConditions,
+): string {
+  const where = resourceWhere(filters, own);
   const filter = JSON.stringify({ ...(where && { where }), order: orderOf({ order, direction }) });
   return `/api/${resource}/export?${new URLSearchParams({ filter })}`;
 }

@@ -2,6 +2,7 @@ import {
   IconActivityHeartbeat,
   IconBuilding,
   IconHome,
+  IconListDetails,
   IconSearch,
   IconSpeakerphone,
   IconUsers,
@@ -145,6 +146,18 @@ const operations = createRoute({
   component: lazyScreen(() => import('~/screens/operations/Operations').then((module) => module.Operations)),
 });
 
+const settingTerms = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/terms-management',
+  staticData: {
+    title: 'title.settingTerms',
+    layout: 'main',
+    access: 'user',
+    menu: { section: 'settings', icon: IconListDetails },
+  },
+  ...listRoute(() => import('~/screens/terms-management/SettingTerms').then((module) => module.settingTermsList)),
+});
+
 const companyAccount = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company-account',
@@ -257,6 +270,7 @@ const routeTree = rootRoute.addChildren([
   advertisers,
   publicCapture,
   capture,
+  settingTerms,
   companyAccount,
   users,
   createUser,

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { isUnreachable } from '~/api/errors';
+import { useMe } from '~/api/session';
 import { dayjs } from '~/lib/dates';
 import { useHandheld } from '~/ui/environment';
 import { lazyPart } from '~/ui/lazyPart';
@@ -38,6 +39,8 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const texts = useListTexts(def);
   const handheld = useHandheld();
   const { search, change, reset } = useListState(def);
+  const me = useMe();
+  const bulk = def.selectable?.(me) === false ? undefined : def.bulk;
   const query = useQuery({ ...def.query(search), placeholderData: keepPreviousData });
   const errors = errorSlots(query.error);
   const page = query.isError ? undefined : query.data;
@@ -110,7 +113,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
           rows={rows}
           card={def.card}
           tools={tools}
-          selection={def.bulk && selection}
+          selection={bulk && selection}
           nameOf={def.rowName}
           figures={def.figures && figures}
           under={under}
@@ -124,6 +127,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
         search={search}
         choice={columnChoice}
         selection={selection}
+        selectable={bulk !== undefined}
         tools={tools}
         openId={openId}
         figures={figures}
@@ -197,7 +201,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
             onPerPage={(size) => change(withPerPage(search, size))}
           />
         )}
-        {def.bulk && <BulkBar selection={selection} actions={def.bulk} />}
+        {bulk && <BulkBar selection={selection} actions={bulk} />}
       </div>
       {panelOpen && (
         <FilterDrawer

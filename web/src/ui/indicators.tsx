@@ -1,9 +1,23 @@
-import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconLoader } from '@tabler/icons-react';
+import {
+  IconAlertTriangle,
+  IconArchive,
+  IconCircleCheck,
+  IconCircleX,
+  IconLoader,
+  IconPlayerPause,
+} from '@tabler/icons-react';
 import styles from './indicators.module.css';
 
-export type Tone = 'good' | 'bad' | 'warn' | 'busy';
+export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'paused' | 'archived';
 
-const ICONS = { good: IconCircleCheck, bad: IconCircleX, warn: IconAlertTriangle, busy: IconLoader };
+const ICONS = {
+  good: IconCircleCheck,
+  bad: IconCircleX,
+  warn: IconAlertTriangle,
+  busy: IconLoader,
+  paused: IconPlayerPause,
+  archived: IconArchive,
+};
 
 /** A state by colour, icon and text, never by colour alone. */
 export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {

@@ -1,4 +1,5 @@
 import { answer, client, done } from '../client';
+import { matching } from '../resourceFilter';
 
 /** What a tag marks: domains (through their dealers) or terms. */
 export type TagScope = 'tag' | 'term';
@@ -33,9 +34,8 @@ interface Stored {
 
 /** The tags of a scope whose name contains a text, ordered by name. */
 export async function findTags(scope: TagScope, text: string, signal: AbortSignal): Promise<OfferedTag[]> {
-  const pattern = `/${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/i`;
   const filter = JSON.stringify({
-    where: { scope, ...(text && { label: { regexp: pattern } }) },
+    where: { scope, ...(text && { label: matching(text) }) },
     include: ['children', 'owner'],
     order: 'name ASC',
     limit: LIMIT,

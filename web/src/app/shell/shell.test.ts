@@ -19,11 +19,17 @@ describe('the side menu', () => {
       ['home', ['/']],
       ['monitoring', ['/terms', '/domains']],
       ['notifications', ['/advertisers']],
+      ['settings', ['/terms-management']],
     ]);
     const admin = { id: 1, roles: [{ id: 1, name: 'admin' }] } as unknown as Me;
     const settings = menuFor(routes, admin).at(-1);
     expect(settings?.section).toBe('settings');
-    expect(settings?.items.map(({ path }) => path)).toEqual(['/company-account', '/users', '/operations']);
+    expect(settings?.items.map(({ path }) => path)).toEqual([
+      '/terms-management',
+      '/company-account',
+      '/users',
+      '/operations',
+    ]);
     const workingAsAnother = { ...admin, impersonatedBy: 7 } as unknown as Me;
     expect(
       menuFor(routes, workingAsAnother)

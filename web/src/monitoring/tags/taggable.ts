@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { linkTag, type Tag, type TagScope, unlinkTag } from '~/api/queries/tags';
+import { inParallel } from '~/lib/inParallel';
 
 /** A row that can have tags. */
 export interface TaggedRow {
@@ -28,9 +29,6 @@ interface TagResult {
   error?: unknown;
 }
 
-/** Concurrent calls: browsers open at most six connections to one HTTP/1.1 server. */
-const CONCURRENCY = 6;
-
 /** Adds a tag to rows or removes it. Each row succeeds or fails on its own; rows of the same dealer share one call. */
 export async function changeTags<Row extends TaggedRow>(
   taggable: Taggable<Row>,
@@ -54,19 +52,14 @@ export async function changeTags<Row extends TaggedRow>(
     const entity = linked ?? entities.get(id);
     if (entity !== undefined) groups.set(entity, [...(groups.get(entity) ?? []), id]);
   }
-  const queue = [...groups];
-  const work = async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const [entity, ids] = next;
-      try {
-        await call(taggable.scope, entity, tag.id);
-        for (const id of ids) changed.add(id);
-      } catch (cause) {
-        error = cause;
-      }
+  await inParallel(groups, async ([entity, ids]) => {
+    try {
+      await call(taggable.scope, entity, tag.id);
+      for (const id of ids) changed.add(id);
+    } catch (cause) {
+      error = cause;
     }
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  });
   return { changed, failed: rows.length - changed.size, error };
 }
 
