@@ -29,11 +29,6 @@ function condition(name: string, where: Where): Condition {
 /** Contains a text, ignoring case. */
 export const containing = (text: string): Condition => ({ ilike: `%${literal(text)}%` });
 
-/** Contains a text, ignoring case, as a regular expression. */
-export const matching = (text: string): Condition => ({
-  regexp: `/${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/i`,
-});
-
 /** Escapes a text for use in a LIKE pattern. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 

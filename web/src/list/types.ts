@@ -166,7 +166,7 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   };
   /** The ads of a row under the filters of the list, and their heading. Undefined for lists without a portal. */
   ads?(row: Row, filters: Filters): { title: string; search: AdSearch };
-  /** Who may select rows; everybody where there are bulk actions, if left out. */
+  /** Whether a reader may select rows. Left out, everybody may where there are bulk actions. */
   selectable?(me: Me): boolean;
   /** Bulk actions; `onDone` clears the selection. */
   bulk?: FC<{ rows: readonly Row[]; onDone(): void }>;

@@ -1,30 +1,28 @@
-import {
-  IconAlertTriangle,
-  IconArchive,
-  IconCircleCheck,
-  IconCircleX,
-  IconLoader,
-  IconPlayerPause,
-} from '@tabler/icons-react';
+import { type Icon, IconAlertTriangle, IconCircleCheck, IconCircleX, IconLoader } from '@tabler/icons-react';
 import styles from './indicators.module.css';
 
-export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'paused' | 'archived';
+export type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'idle';
 
 const ICONS = {
   good: IconCircleCheck,
   bad: IconCircleX,
   warn: IconAlertTriangle,
   busy: IconLoader,
-  paused: IconPlayerPause,
-  archived: IconArchive,
+  idle: IconLoader,
 };
 
+interface BadgeProps {
+  tone: Tone;
+  /** In place of that of the tone. */
+  icon?: Icon;
+  children: string;
+}
+
 /** A state by colour, icon and text, never by colour alone. */
-export function StatusBadge({ tone, children }: { tone: Tone; children: string }) {
-  const Icon = ICONS[tone];
+export function StatusBadge({ tone, icon: Mark = ICONS[tone], children }: BadgeProps) {
   return (
     <span className={styles.badge} data-tone={tone}>
-      <Icon size={14} aria-hidden />
+      <Mark size={14} aria-hidden />
       {children}
     </span>
   );

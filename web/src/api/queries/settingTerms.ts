@@ -5,10 +5,10 @@ import { DEFAULT_ORGANIC_DELAY, DEFAULT_RATE } from '~/lib/frequency';
 import { inParallel } from '~/lib/inParallel';
 import type { ListSearch } from '~/lib/listSearch';
 import { answer, client, done } from '../client';
+import { matching } from '../matching';
 import {
   counted,
   countQuietly,
-  matching,
   type OwnConditions,
   resourceCount,
   resourceExport,
@@ -26,7 +26,7 @@ export interface TermOptions {
   saveOrganicResults: boolean;
   disableSaveAds: boolean;
   saveShoppingAds: boolean;
-  /** In milliseconds. */
+  /** Milliseconds between saved sets of organic results. */
   delayForOrganicResults: number;
 }
 
@@ -50,7 +50,7 @@ export interface SettingTermRow {
   monthlySearches: number | undefined;
   options: TermOptions;
   categories: readonly { id: number; label: string }[];
-  /** Who sees the term besides the company accounts of its brand. */
+  /** These see the term besides the company accounts of its brand. */
   companies: readonly Choice[];
 }
 
@@ -172,7 +172,7 @@ export async function changeTerms(rows: readonly SettingTermRow[], body: TermFie
   }
 }
 
-/** Deletes terms. */
+/** Deletes terms, several of them by one call. */
 export async function deleteTerms(rows: readonly SettingTermRow[]): Promise<void> {
   const [only, ...others] = rows;
   if (only && others.length === 0) {

@@ -1,5 +1,5 @@
 import { answer, client, done } from '../client';
-import { matching } from '../resourceFilter';
+import { matching } from '../matching';
 
 /** What a tag marks: domains (through their dealers) or terms. */
 export type TagScope = 'tag' | 'term';

@@ -21,7 +21,7 @@ import { StatusBadge } from '~/ui/indicators';
 import { Flag } from '~/ui/marketIcons';
 import { AddTermsButton } from './AddTermsButton';
 import styles from './SettingTerms.module.css';
-import { BulkActions, FrequencyButton, TermMenu } from './TermActions';
+import { BulkActions, FrequencyButton, STATE_ICONS, TermMenu } from './TermActions';
 import { KEYWORD_TYPES, MOST_KEYWORDS } from './terms';
 
 const taggableTerms: Taggable<SettingTermRow> = {
@@ -266,10 +266,14 @@ function Frequency({ row, tools }: PartProps) {
   return isAdmin(useMe()) ? <FrequencyButton row={row} text={text} /> : text;
 }
 
-const TONES = { enabled: 'good', disabled: 'paused', archived: 'archived' } as const;
+const BADGES = {
+  enabled: { tone: 'good' },
+  disabled: { tone: 'warn', icon: STATE_ICONS.disabled },
+  archived: { tone: 'idle', icon: STATE_ICONS.archived },
+} as const;
 
 function State({ row, tools }: PartProps) {
-  return <StatusBadge tone={TONES[row.state]}>{tools.t(`settingTerms:state.${row.state}`)}</StatusBadge>;
+  return <StatusBadge {...BADGES[row.state]}>{tools.t(`settingTerms:state.${row.state}`)}</StatusBadge>;
 }
 
 /** Company accounts named; the rest are counted. */

@@ -31,7 +31,7 @@ const CHANGES = [
   { change: 'access', text: 'access', Icon: IconBuilding },
 ] as const;
 
-const STATE_ICONS = { enabled: IconPlayerPlay, disabled: IconPlayerPause, archived: IconArchive };
+export const STATE_ICONS = { enabled: IconPlayerPlay, disabled: IconPlayerPause, archived: IconArchive };
 
 /** Changes the state of terms. */
 function useStateChange(rows: readonly SettingTermRow[], onDone?: () => void) {
@@ -104,7 +104,7 @@ export function FrequencyButton({ row, text }: { row: SettingTermRow; text: stri
 interface BulkProps {
   rows: readonly SettingTermRow[];
   onDone(): void;
-  /** Further buttons. */
+  /** Buttons before the last one. */
   children: ReactNode;
 }
 
