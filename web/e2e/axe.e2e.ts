@@ -221,6 +221,23 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNoViolations(page);
     });
 
+    test('Setting terms, its menu and its forms have no violation', async ({ signedIn: page }) => {
+      await page.goto('/terms-management');
+      await rowsShown(page);
+      await expectNoViolations(page);
+      await page.getByRole('button', { name: 'Add terms' }).click();
+      await expect(page.getByRole('dialog', { name: 'Add terms' })).toBeVisible();
+      await expectNoViolations(page);
+      await page.keyboard.press('Escape');
+      await page
+        .getByRole('button', { name: /^What to do with / })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Frequency' }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await expectNoViolations(page);
+    });
+
     test('Operations on a phone has no violation', async ({ signedIn: page }) => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.goto('/operations?tab=schedules');

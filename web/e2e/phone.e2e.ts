@@ -26,6 +26,7 @@ for (const language of ['en', 'fr'])
       '/brands',
       '/company-account',
       '/tags',
+      '/terms-management',
     ]) {
       await page.goto(`${path}?lng=${language}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

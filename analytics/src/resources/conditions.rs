@@ -12,8 +12,8 @@ pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
         Condition::All(list) => push_list(sql, list, " AND ", "1"),
         Condition::Any(list) => push_list(sql, list, " OR ", "0"),
         Condition::Test { field, path, test } if path.is_empty() => push_test(sql, field, test),
-        // No field of a sem is JSON.
-        Condition::Never | Condition::Test { .. } => {
+        // No field of a sem is JSON, and no join leads from one.
+        Condition::Never | Condition::Test { .. } | Condition::Joined { .. } => {
             sql.push("0");
         }
     }

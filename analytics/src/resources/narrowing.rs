@@ -67,7 +67,7 @@ fn narrow_each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>)
             }
             _ => {}
         },
-        Condition::Any(_) | Condition::Never => {}
+        Condition::Any(_) | Condition::Never | Condition::Joined { .. } => {}
     }
 }
 

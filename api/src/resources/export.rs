@@ -8,7 +8,7 @@ use postgres::resources::ReachedFrom;
 use serde_json::Value as Json;
 use texts::text as text_in;
 use vocabulary::Language;
-use vocabulary::resources::models::{CATEGORY, COMPANY_ACCOUNT, DEALER, USER_ACCOUNT};
+use vocabulary::resources::models::{CATEGORY, COMPANY_ACCOUNT, DEALER, TERM, USER_ACCOUNT};
 use vocabulary::resources::{Filter, Model};
 
 use super::call::Call;
@@ -28,7 +28,7 @@ struct File {
     cells: fn(&Json, Language) -> Vec<Cell>,
 }
 
-static FILES: [File; 4] = [
+static FILES: [File; 5] = [
     File {
         model: &DEALER,
         name: "dealers",
@@ -80,7 +80,30 @@ static FILES: [File; 4] = [
         ],
         cells: tag,
     },
+    File {
+        model: &TERM,
+        name: "setting-terms",
+        include: &["brand", "localization", "categories", "canBeAccessBy"],
+        titles: &[
+            "settingTerms:column.term",
+            "settingTerms:column.locale",
+            "settingTerms:column.localization",
+            "settingTerms:column.region",
+            "settingTerms:column.engine",
+            "settingTerms:column.devices",
+            "settingTerms:column.brand",
+            "settingTerms:column.keywordType",
+            "settingTerms:column.tags",
+            "settingTerms:column.hours",
+            "settingTerms:column.state",
+            "settingTerms:column.companies",
+        ],
+        cells: term,
+    },
 ];
+
+/// Frequencies are stored in milliseconds.
+const HOUR_MS: f64 = 3_600_000.0;
 
 /// Rows asked for at a time: what a download holds in memory.
 const AT_ONCE: u64 = 1_000;
@@ -188,6 +211,37 @@ fn tag(row: &Json, language: Language) -> Vec<Cell> {
         Cell::Text(row.get("owner").map(label).unwrap_or_default()),
         Cell::Text(named("visibility")),
         Cell::number(&views.unwrap_or_default()),
+    ]
+}
+
+/// The cells of a term, in the order of the titles. The hours between captures are 0 for auto and empty for none.
+fn term(row: &Json, _: Language) -> Vec<Cell> {
+    let place = |name: &str| {
+        row.get("localization")
+            .map(|place| text(place, name))
+            .unwrap_or_default()
+    };
+    let devices: Vec<&str> = row
+        .get("devices")
+        .and_then(Json::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Json::as_str)
+        .collect();
+    let every = row.get("every").and_then(Json::as_f64);
+    vec![
+        Cell::Text(text(row, "term")),
+        Cell::Text(place("locale")),
+        Cell::Text(place("city")),
+        Cell::Text(text(row, "region")),
+        Cell::Text(text(row, "engine")),
+        Cell::Text(devices.join(", ")),
+        Cell::Text(row.get("brand").map(label).unwrap_or_default()),
+        Cell::Text(text(row, "keywordType")),
+        Cell::Text(labels(row, "categories")),
+        every.map_or_else(|| Cell::Text(String::new()), |millis| Cell::number(&(millis / HOUR_MS))),
+        Cell::Text(text(row, "state")),
+        Cell::Text(labels(row, "canBeAccessBy")),
     ]
 }
 

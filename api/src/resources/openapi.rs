@@ -125,6 +125,13 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
                 .content("text/event-stream", ContentBuilder::new().build());
             builder.parameter(query("options")).response("200", stream.build())
         }
+        Operation::PatchOrCreate => answers(
+            builder
+                .parameter(query("where"))
+                .parameter(query("confirm"))
+                .request_body(Some(written())),
+            row(),
+        ),
         Operation::UpsertWithWhere => answers(builder.parameter(query("where")).request_body(Some(written())), row()),
         _ => answers(builder.request_body(Some(written())), row()),
     };

@@ -122,7 +122,9 @@ impl Operation {
         match self {
             Self::Find => "Lists rows.",
             Self::Create => "Creates a row, or several of a list.",
-            Self::PatchOrCreate => "Changes the row with the given id, or creates one when none is given.",
+            Self::PatchOrCreate => {
+                "Changes the row with the given id, or creates one when none is given. With a condition, changes every row that meets it."
+            }
             Self::PutOrCreate | Self::ReplaceOrCreate => {
                 "Replaces the row with the given id, or creates one when none is given."
             }

@@ -101,7 +101,7 @@ fn gather_names(condition: &Condition, labels: &mut Vec<String>, dealers: &mut V
                 }
             }
         }
-        Condition::Never => {}
+        Condition::Never | Condition::Joined { .. } => {}
     }
 }
 
@@ -144,6 +144,6 @@ fn rewrite(condition: Condition, brands: &BTreeMap<String, Vec<i32>>, domains: &
             };
             Condition::Any(vec![as_given, as_stored])
         }
-        Condition::Never => Condition::Never,
+        other @ (Condition::Never | Condition::Joined { .. }) => other,
     }
 }

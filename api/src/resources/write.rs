@@ -126,7 +126,15 @@ async fn store_all(
 }
 
 /// Answers `PATCH /X`: changes the given fields of the row with the id of the body, 404 when there is none; creates a row when the body has no id.
+/// With a `where` it changes the rows that meet it, as [`update_all`] does.
 pub(super) async fn patch_or_create(call: &Call, model: &'static Model) -> Result<Response, ApiError> {
+    if call
+        .pairs
+        .iter()
+        .any(|(key, _)| key == "where" || key.starts_with("where["))
+    {
+        return update_all(call, model).await;
+    }
     let fields = call.fields()?;
     let row = match given_id(model, &fields) {
         None => create_one(call, model, fields, None).await?,

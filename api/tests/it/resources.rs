@@ -223,6 +223,65 @@ async fn terms_that_are_there_already_are_skipped_and_counted() {
 }
 
 #[tokio::test]
+async fn terms_are_found_by_their_tags_and_company_accounts_and_changed_together() {
+    let admin = Admin::new().await;
+    let company = admin.id("/api/CompanyAccounts", &json!({"name": "acme"})).await;
+    let tag = admin
+        .id("/api/Categories", &json!({"label": "Core", "scope": "term"}))
+        .await;
+    let tagged = admin
+        .id("/api/Terms", &json!({"term": "red shoes", "categories": [tag]}))
+        .await;
+    let shared = admin
+        .id("/api/Terms", &json!({"term": "blue shoes", "canBeAccessBy": [company]}))
+        .await;
+    for (condition, found) in [
+        (json!({"categories": {"inq": [tag]}}), tagged),
+        (json!({"categories": {"nin": [tag]}}), shared),
+        (json!({"canBeAccessBy": company}), shared),
+        (json!({"canBeAccessBy": {"nin": [company]}}), tagged),
+    ] {
+        let (_, rows) = admin
+            .get(&format!(
+                "/api/Terms?{}",
+                argument("filter", &json!({"where": condition}))
+            ))
+            .await;
+        assert_eq!(rows.as_array().map(Vec::len), Some(1), "{condition}: {rows}");
+        assert_eq!(rows[0]["id"], found, "{condition}");
+    }
+    let refused = argument("where", &json!({"categories": {"like": "x"}}));
+    let (status, _) = admin.get(&format!("/api/Terms/count?{refused}")).await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+
+    let headers = [("token", admin.token.as_str()), ("content-type", "application/json")];
+    let both = argument("where", &json!({"id": {"inq": [tagged, shared]}}));
+    let path = format!("/api/Terms?{both}");
+    let (status, answer) = admin
+        .app
+        .text("PATCH", &path, r#"{"state":"archived"}"#, &headers)
+        .await;
+    assert_eq!((status, answer.as_str()), (StatusCode::OK, r#"{"count":2}"#));
+    let (status, _) = admin
+        .app
+        .text("PATCH", "/api/Terms?where={}", r#"{"state":"enabled"}"#, &headers)
+        .await;
+    assert_eq!(status, StatusCode::BAD_REQUEST);
+
+    let archived = argument("filter", &json!({"where": {"state": "archived"}, "order": "term ASC"}));
+    let (status, file) = admin
+        .app
+        .text("GET", &format!("/api/Terms/export?{archived}&lng=en"), "", &headers)
+        .await;
+    assert_eq!(status, StatusCode::OK);
+    let lines: Vec<&str> = file.trim_start_matches('\u{feff}').lines().collect();
+    assert_eq!(lines.len(), 3, "{file}");
+    assert!(lines[0].starts_with("Term"), "{file}");
+    assert!(lines[1].contains("blue shoes") && lines[1].contains("acme"), "{file}");
+    assert!(lines[2].contains("red shoes") && lines[2].contains("Core"), "{file}");
+}
+
+#[tokio::test]
 async fn a_status_is_not_changed_by_a_resource_call() {
     let admin = Admin::new().await;
     let action = admin

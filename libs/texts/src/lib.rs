@@ -20,12 +20,12 @@ type Texts = HashMap<String, String>;
 
 static ENGLISH: LazyLock<Texts> = LazyLock::new(|| {
     flatten(
-        &namespaces!("en": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "tags", "terms", "users"),
+        &namespaces!("en": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "settingTerms", "tags", "terms", "users"),
     )
 });
 static FRENCH: LazyLock<Texts> = LazyLock::new(|| {
     flatten(
-        &namespaces!("fr": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "tags", "terms", "users"),
+        &namespaces!("fr": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "settingTerms", "tags", "terms", "users"),
     )
 });
 
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn every_key_in_the_servers_code_has_a_text_in_both_languages() {
         let key = Regex::new(
-            r#""((?:advertisers|companies|domains|files|mails|monitoring|portal|tags|terms|users):[\w.-]+)""#,
+            r#""((?:advertisers|companies|domains|files|mails|monitoring|portal|settingTerms|tags|terms|users):[\w.-]+)""#,
         )
         .unwrap();
         let code = sources(Path::new("../../api/src")).concat();

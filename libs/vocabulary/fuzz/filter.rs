@@ -60,7 +60,7 @@ fn holds(filter: &Filter) {
 fn tests(condition: &Condition) -> usize {
     match condition {
         Condition::All(list) | Condition::Any(list) => list.iter().map(tests).sum(),
-        Condition::Never => 1,
+        Condition::Never | Condition::Joined { .. } => 1,
         Condition::Test { field, test, .. } => {
             is_open(field);
             if let ValueTest::Matches(pattern) = test {

@@ -21,17 +21,17 @@ describe('the filter of a resource list', () => {
   });
 
   it('orders equal rows by another field', () => {
-    expect(JSON.parse(resourcePage(search, [], 'label')).order).toBe('email ASC NULLS LAST,label ASC');
-    expect(JSON.parse(resourcePage(search, [], 'email')).order).toBe('email ASC NULLS LAST');
+    expect(JSON.parse(resourcePage(search, [], { then: 'label' })).order).toBe('email ASC NULLS LAST,label ASC');
+    expect(JSON.parse(resourcePage(search, [], { then: 'email' })).order).toBe('email ASC NULLS LAST');
   });
 
   it('is joined by one more condition for a count of some of them', () => {
     const filters: ListSearch['filters'] = { brandOwnerId: { type: 'inq', value: [5] } };
     const ofBrand = { and: [{ brandOwnerId: { inq: [5] } }] };
     expect(resourceCount(search)).toBeUndefined();
-    expect(JSON.parse(resourceCount(search, { scope: 'tag' }) ?? '')).toEqual({ scope: 'tag' });
+    expect(JSON.parse(resourceCount(search, { also: { scope: 'tag' } }) ?? '')).toEqual({ scope: 'tag' });
     expect(JSON.parse(resourceCount({ ...search, filters }) ?? '')).toEqual(ofBrand);
-    expect(JSON.parse(resourceCount({ ...search, filters }, { scope: 'tag' }) ?? '')).toEqual({
+    expect(JSON.parse(resourceCount({ ...search, filters }, { also: { scope: 'tag' } }) ?? '')).toEqual({
       and: [ofBrand, { scope: 'tag' }],
     });
   });

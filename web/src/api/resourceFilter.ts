@@ -2,9 +2,21 @@ import type { ListSearch, Where } from '~/lib/listSearch';
 
 type Condition = Record<string, unknown>;
 
+/** The conditions of filters that are more than a test of the field of their name; undefined where that test will do. */
+export type OwnConditions = Readonly<Record<string, (where: Where) => Condition | undefined>>;
+
+/** What a resource asks for beside the filters of the list. */
+interface Extra {
+  own?: OwnConditions;
+  /** The field that orders equal rows. */
+  then?: string;
+  /** One more condition, for a count. */
+  also?: Condition;
+}
+
 /** The filters of a list as a LoopBack `where`; undefined without filters. */
-export function resourceWhere(filters: ListSearch['filters']): Condition | undefined {
-  const conditions = Object.entries(filters).map(([name, where]) => condition(name, where));
+export function resourceWhere(filters: ListSearch['filters'], own: OwnConditions = {}): Condition | undefined {
+  const conditions = Object.entries(filters).map(([name, where]) => own[name]?.(where) ?? condition(name, where));
   return conditions.length === 0 ? undefined : { and: conditions };
 }
 
@@ -43,8 +55,8 @@ function orderOf({ order, direction }: Pick<ListSearch, 'order' | 'direction'>, 
 const EVERY_ROW = 0;
 
 /** The LoopBack `filter` of one page. */
-export function resourcePage(search: ListSearch, include: readonly unknown[], then?: string): string {
-  const where = resourceWhere(search.filters);
+export function resourcePage(search: ListSearch, include: readonly unknown[], { own, then }: Extra = {}): string {
+  const where = resourceWhere(search.filters, own);
   const { perPage } = search;
   const page = perPage === 'all' ? { limit: EVERY_ROW } : { limit: perPage, skip: (search.page - 1) * perPage };
   // The server breaks ties by id, so that no row is on two pages.
@@ -52,16 +64,16 @@ export function resourcePage(search: ListSearch, include: readonly unknown[], th
   return JSON.stringify({ ...(where && { where }), order, ...page, include });
 }
 
-/** The `where` alone, for counting; `also` is one more condition. */
-export function resourceCount({ filters }: ListSearch, also?: Condition): string | undefined {
-  const where = resourceWhere(filters);
+/** The `where` alone, for counting. */
+export function resourceCount({ filters }: ListSearch, { own, also }: Extra = {}): string | undefined {
+  const where = resourceWhere(filters, own);
   const both = where && also ? { and: [where, also] } : (where ?? also);
   return both && JSON.stringify(both);
 }
 
 /** The export link of a list. */
-export function resourceExport(resource: string, search: ListSearch, then?: string): string {
-  const where = resourceWhere(search.filters);
+export function resourceExport(resource: string, search: ListSearch, { own, then }: Extra = {}): string {
+  const where = resourceWhere(search.filters, own);
   const filter = JSON.stringify({ ...(where && { where }), order: orderOf(search, then) });
   return `/api/${resource}/export?${new URLSearchParams({ filter })}`;
 }

@@ -3,6 +3,7 @@ import {
   IconBuilding,
   IconBuildingStore,
   IconHome,
+  IconListDetails,
   IconSearch,
   IconSpeakerphone,
   IconTag,
@@ -171,6 +172,18 @@ const brands = createRoute({
   ...listRoute(() => import('~/screens/brands/Brands').then((module) => module.brandsList)),
 });
 
+const settingTerms = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/terms-management',
+  staticData: {
+    title: 'title.settingTerms',
+    layout: 'main',
+    access: 'user',
+    menu: { section: 'settings', icon: IconListDetails },
+  },
+  ...listRoute(() => import('~/screens/terms-management/SettingTerms').then((module) => module.settingTermsList)),
+});
+
 const companyAccount = createRoute({
   getParentRoute: () => rootRoute,
   path: '/company-account',
@@ -285,6 +298,7 @@ const routeTree = rootRoute.addChildren([
   capture,
   tags,
   brands,
+  settingTerms,
   companyAccount,
   users,
   createUser,

@@ -15,6 +15,7 @@ import type operations from '../../../libs/texts/en/operations.json';
 import type password from '../../../libs/texts/en/password.json';
 import type portal from '../../../libs/texts/en/portal.json';
 import type profile from '../../../libs/texts/en/profile.json';
+import type settingTerms from '../../../libs/texts/en/settingTerms.json';
 import type tags from '../../../libs/texts/en/tags.json';
 import type terms from '../../../libs/texts/en/terms.json';
 import type users from '../../../libs/texts/en/users.json';
@@ -40,6 +41,7 @@ declare module 'i18next' {
       portal: typeof portal;
       profile: typeof profile;
       tags: typeof tags;
+      settingTerms: typeof settingTerms;
       terms: typeof terms;
       users: typeof users;
     };

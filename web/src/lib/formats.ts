@@ -8,6 +8,8 @@ const VISIBILITY_FLOOR = 0.01;
 export interface Formats {
   /** With thousands separators. */
   count(value: number): string;
+  /** With thousands separators and at most one decimal. */
+  decimal(value: number): string;
   /** A short number for chart axes: 1.2K. */
   compact(value: number): string;
   /** A share in percent with two decimals; anything above zero is at least 0.01%. */
@@ -82,6 +84,7 @@ function makeFormats(language: string): Formats {
       signDisplay,
     });
   const count = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
+  const decimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
   const visibility = percent(2, 'auto');
   const change = percent(1, 'exceptZero');
@@ -111,6 +114,7 @@ function makeFormats(language: string): Formats {
   const units = { day: unit('day'), hour: unit('hour'), minute: unit('minute'), second: unit('second') };
   return {
     count: (value) => count.format(value),
+    decimal: (value) => decimal.format(value),
     compact: (value) => compact.format(value),
     visibility: (value) => visibility.format((value > 0 ? Math.max(value, VISIBILITY_FLOOR) : 0) / 100),
     change: (ratio) => change.format(ratio),

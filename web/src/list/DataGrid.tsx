@@ -97,6 +97,8 @@ interface Props<Row extends { id: string }, Meta> {
   search: ListSearch;
   choice: ColumnChoice;
   selection: Selection<Row>;
+  /** Whether rows have a box to select them. */
+  selectable: boolean;
   tools: Tools;
   /** The row whose portal is open. */
   openId: string | undefined;
@@ -110,7 +112,7 @@ interface Props<Row extends { id: string }, Meta> {
  * on headings to `onSort`, moved and resized columns to `choice`, selected rows to `selection` and visible rows to `figures`.
  */
 export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Meta>) {
-  const { def, rows, search, choice, selection, tools, openId, figures, portal, onSort } = props;
+  const { def, rows, search, choice, selection, selectable, tools, openId, figures, portal, onSort } = props;
   const { t } = useTranslation('list');
   const grid = useRef<GridApi<Row | Detail<Row>> | null>(null);
   const table = useRef<HTMLDivElement>(null);
@@ -188,7 +190,7 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
         isFullWidthRow={({ rowNode }) => isDetailRow(rowNode.data)}
         fullWidthCellRenderer={DetailRow}
         localeText={localeText}
-        {...(def.bulk && { rowSelection: ROW_SELECTION })}
+        {...(selectable && { rowSelection: ROW_SELECTION })}
         selectionColumnDef={SELECTION_COLUMN}
         ensureDomOrder
         animateRows={false}

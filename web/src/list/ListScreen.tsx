@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { isUnreachable } from '~/api/errors';
+import { useMe } from '~/api/session';
 import { dayjs } from '~/lib/dates';
 import { useHandheld } from '~/ui/environment';
 import { lazyPart } from '~/ui/lazyPart';
@@ -41,6 +42,8 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const texts = useListTexts(def);
   const handheld = useHandheld();
   const { search, change, reset } = useListState(def);
+  const me = useMe();
+  const bulk = def.selectable?.(me) === false ? undefined : def.bulk;
   const query = useQuery({ ...def.query(search), placeholderData: keepPreviousData });
   const errors = errorSlots(query.error);
   const page = query.isError ? undefined : query.data;
@@ -105,7 +108,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
           rows={rows}
           card={def.card}
           tools={tools}
-          selection={def.bulk && selection}
+          selection={bulk && selection}
           nameOf={def.rowName}
           figures={def.figures && figures}
           under={under}
@@ -119,6 +122,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
         search={search}
         choice={columnChoice}
         selection={selection}
+        selectable={bulk !== undefined}
         tools={tools}
         openId={openId}
         figures={figures}
@@ -192,7 +196,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
             onPerPage={(size) => change(withPerPage(search, size))}
           />
         )}
-        {def.bulk && <BulkBar selection={selection} actions={def.bulk} />}
+        {bulk && <BulkBar selection={selection} actions={bulk} />}
       </div>
       {panelOpen && (
         <FilterDrawer

@@ -30,6 +30,8 @@ export function Pager({ search, sizes, total, shown, hasNext, hasPrevious, compa
   const sizeId = useId();
   const { page, perPage } = search;
   const pages = pageCount(total, perPage);
+  // A size from the address is offered as long as it is the current one.
+  const offered = sizes.includes(perPage) ? sizes : [perPage, ...sizes];
   const first = perPage === 'all' ? 1 : (page - 1) * perPage + 1;
 
   const choose = (value: string) => {
@@ -47,7 +49,7 @@ export function Pager({ search, sizes, total, shown, hasNext, hasPrevious, compa
           id={sizeId}
           w={110}
           value={String(perPage)}
-          data={sizes.map((size) => ({ value: String(size), label: size === 'all' ? t('showAll') : String(size) }))}
+          data={offered.map((size) => ({ value: String(size), label: size === 'all' ? t('showAll') : String(size) }))}
           onChange={(event) => choose(event.currentTarget.value)}
         />
         <span className={styles.range}>{t('range', { first, last: first + shown - 1, total })}</span>

@@ -2,7 +2,7 @@ import { FIRST_PAGE, type ListSearch, type PerPage, type Where } from '~/lib/lis
 import { parseWhere } from './filters/kinds';
 import type { AnyListDef, FilterDef } from './types';
 
-type ListShape = Pick<AnyListDef, 'filters' | 'sorts' | 'perPage'>;
+type ListShape = Pick<AnyListDef, 'filters' | 'sorts' | 'perPage' | 'mostPerPage'>;
 
 const SHARED_KEYS = ['page', 'perPage', 'order', 'direction'] as const;
 
@@ -18,12 +18,18 @@ export function parseListSearch(def: ListShape, raw: Record<string, unknown>, de
   const sorted = typeof raw.order === 'string' && def.sorts.includes(raw.order);
   return {
     page: Number.isInteger(raw.page) && Number(raw.page) >= FIRST_PAGE ? Number(raw.page) : FIRST_PAGE,
-    perPage: def.perPage.find((size) => size === raw.perPage) ?? defaults.perPage,
+    perPage: parsePerPage(def, raw.perPage) ?? defaults.perPage,
     order: sorted ? String(raw.order) : defaults.order,
     direction:
       raw.direction === 'ASC' || raw.direction === 'DESC' ? raw.direction : sorted ? 'ASC' : defaults.direction,
     filters: parseFilters(def.filters, raw),
   };
+}
+
+/** A page size that the list offers or takes; undefined for any other value. */
+function parsePerPage({ perPage, mostPerPage = 0 }: ListShape, raw: unknown): PerPage | undefined {
+  const isTaken = typeof raw === 'number' && Number.isInteger(raw) && raw >= 1 && raw <= mostPerPage;
+  return isTaken ? raw : perPage.find((size) => size === raw);
 }
 
 function parseFilters(defs: Readonly<Record<string, FilterDef>>, raw: Record<string, unknown>): Record<string, Where> {

@@ -104,7 +104,15 @@ export interface ListPage<Row, Meta> {
 }
 
 /** The paths of lists, each a route in app/routes.tsx. */
-export type ListPath = '/terms' | '/domains' | '/advertisers' | '/brands' | '/company-account' | '/users' | '/tags';
+export type ListPath =
+  | '/terms'
+  | '/domains'
+  | '/advertisers'
+  | '/tags'
+  | '/terms-management'
+  | '/brands'
+  | '/company-account'
+  | '/users';
 
 /**
  * The definition of one list screen, from which filters, counters, table, cards, export and paging are rendered. The key of a filter
@@ -121,6 +129,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   /** Orders offered in a menu under these filters, each in both directions. */
   sortMenu?(filters: Filters): readonly SortOption<Key>[];
   perPage: readonly PerPage[];
+  /** Takes any page size up to this from the address, and offers it while it is the current one. */
+  mostPerPage?: number;
   /** The state of a first visit. */
   defaults(me: Me, now: Dayjs): ListSearch;
   /** Adds defaults that only the server knows, such as a brand. Called once per visit, for a list opened without state in its address, and
@@ -164,6 +174,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   };
   /** The ads of a row under the filters of the list, and their heading. Undefined for lists without a portal. */
   ads?(row: Row, filters: Filters): { title: string; search: AdSearch };
+  /** Whether a reader may select rows. Left out, everybody may where there are bulk actions. */
+  selectable?(me: Me): boolean;
   /** Bulk actions; `onDone` clears the selection. */
   bulk?: FC<{ rows: readonly Row[]; onDone(): void }>;
   /** Actions on no row in particular, such as creating one. */

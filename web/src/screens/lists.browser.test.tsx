@@ -13,6 +13,7 @@ import { companyAccountsList } from './company-account/CompanyAccounts';
 import { domainsList } from './domains/Domains';
 import { tagsList } from './tags/Tags';
 import { termsList } from './terms/Terms';
+import { settingTermsList } from './terms-management/SettingTerms';
 import { usersList } from './users/Users';
 
 const WIDTHS = [390, 768, 769, 1024, 1200, 1440, 1920] as const;
@@ -25,6 +26,7 @@ const LISTS = {
   brands: brandsList,
   companies: companyAccountsList,
   tags: tagsList,
+  settingTerms: settingTermsList,
 };
 
 const LONG = 'www2.very-long-name-of-a-shop.that-nobody-can-remember.marketing.example.co.uk';
@@ -76,6 +78,24 @@ const advertiserRow = (id: number, domain: string, brand: string) => ({
   categories: tags,
   termRel: [],
   links: {},
+});
+const settingTerm = (id: number, change: object) => ({
+  id,
+  term: `red running shoes for long distances ${id}`,
+  engine: 'GOOGLE',
+  keywordType: 'GENERIC_BRAND',
+  state: 'disabled',
+  region: 'Provence-Alpes-Côte d’Azur',
+  every: 0,
+  searchStats: { monthly: 4_000 },
+  brand: { id: 1, label: 'Kestrel Outdoor' },
+  localization: { locale: 'fr_FR', city: 'Montpellier' },
+  categories: tags,
+  canBeAccessBy: [
+    { id: 1, name: 'Kestrel Retail' },
+    { id: 2, name: 'Brivault' },
+  ],
+  ...change,
 });
 const figure = (id: string) => ({ id, days: [1, 2, 3], previousViews: 10, capturesWith: 3, captures: 12 });
 const coverage = {
@@ -163,6 +183,11 @@ const defaultResponses = (): Record<string, unknown> => ({
   ],
   '/api/Categories/count': { count: 2 },
   '/api/advertiserTag/uses': { data: [{ id: 3, uses: 12_345 }] },
+  '/api/Terms': [
+    settingTerm(1, {}),
+    settingTerm(2, { state: 'archived', every: 604_800_000, brand: null, canBeAccessBy: [], categories: [] }),
+  ],
+  '/api/Terms/count': { count: 1_234 },
 });
 
 let responses = defaultResponses();
@@ -291,10 +316,12 @@ describe('the last column', () => {
   it.each([
     ['domains', domainsList, 'presence'],
     ['advertisers', advertisersList, 'actions'],
+    ['setting terms', settingTermsList, 'actions'],
   ] as const)('of %s is in sight as a whole at 1440 px, also where rows go on below', async (_name, list, last) => {
     const many = Array.from({ length: 60 }, (_, index) => index + 1);
     responses['/api/Sems/findAdvertisers'] = pageOf(many.map((one) => domainRow(`${one}.example`, one)));
     responses['/api/actions'] = pageOf(many.map((one) => advertiserRow(one, `${one}.example`, 'Brivault')));
+    responses['/api/Terms'] = many.map((one) => settingTerm(one, {}));
     await speak('fr', list);
     // The window without the width of the side menu and the page's padding.
     await page.viewport(1440 - 68 - 2 * 20, 900);

@@ -4,7 +4,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::conversion::ValueError;
 use super::filter_error::FilterError;
-use super::model::{Field, Kind, Model};
+use super::model::{Field, Kind, Model, Relation};
 use super::pattern::{Like, Pattern};
 use super::value::Value;
 
@@ -44,6 +44,15 @@ pub enum Condition {
         path: Vec<String>,
         /// What is tested.
         test: ValueTest,
+    },
+    /// The row is joined with one of these, or with none of them.
+    Joined {
+        /// How the rows are joined: through a third table.
+        relation: &'static Relation,
+        /// The ids of the other rows.
+        ids: Vec<i64>,
+        /// Whether it must be joined with one, not with none.
+        is_one: bool,
     },
 }
 
@@ -128,7 +137,7 @@ impl Condition {
     pub(super) fn nodes(&self) -> usize {
         match self {
             Self::All(list) | Self::Any(list) => 1 + list.iter().map(Self::nodes).sum::<usize>(),
-            Self::Never | Self::Test { .. } => 1,
+            Self::Never | Self::Test { .. } | Self::Joined { .. } => 1,
         }
     }
 }
@@ -213,6 +222,9 @@ impl ConditionParser<'_> {
         if too_deep(value, depth) {
             return Err(FilterError::TooDeep);
         }
+        if let Some(relation) = self.model.relation(key).filter(|relation| relation.in_where) {
+            return joined(relation, value).map(Some);
+        }
         let (name, path) = if self.model.field(key).is_some() {
             (key, Vec::new())
         } else {
@@ -280,6 +292,32 @@ impl ConditionParser<'_> {
             Condition::All(conditions)
         }))
     }
+}
+
+/// The condition on what a row is joined with: an id, or `inq` or `nin` with a list of ids. Anything else is refused.
+fn joined(relation: &'static Relation, value: &Json) -> Result<Condition, FilterError> {
+    let refused = || FilterError::Clause {
+        property: relation.name.to_owned(),
+        clause: value.clone(),
+        reason: "only inq and nin with a list of ids are known for it".to_owned(),
+    };
+    let one = [value];
+    let (is_one, given) = match value {
+        Json::Object(operators) if operators.len() == 1 => match (operators.get("inq"), operators.get("nin")) {
+            (Some(list), _) => (true, items(list).ok_or_else(refused)?),
+            (_, Some(list)) => (false, items(list).ok_or_else(refused)?),
+            _ => return Err(refused()),
+        },
+        _ => (true, one.to_vec()),
+    };
+    if given.len() > MAX_LIST {
+        return Err(FilterError::ListTooLong);
+    }
+    // The brackets of a query make texts.
+    let id = |given: &Json| given.as_i64().or_else(|| given.as_str()?.parse().ok());
+    let ids: Option<Vec<i64>> = given.into_iter().map(id).collect();
+    let ids = ids.ok_or_else(refused)?;
+    Ok(Condition::Joined { relation, ids, is_one })
 }
 
 /// The condition that a field, or the place `path` inside it, passes a test. `None` for an exclusion of no values, which every row meets;

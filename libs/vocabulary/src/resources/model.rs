@@ -362,6 +362,14 @@ pub struct Relation {
     pub part_of_row: bool,
     /// Whether a new row is joined with what its body lists under the name.
     pub given_at_creation: bool,
+    /// Whether a `where` may name it, with ids of the other rows. For relations through a third table.
+    pub in_where: bool,
+}
+
+impl PartialEq for Relation {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.target.name == other.target.name
+    }
 }
 
 impl Relation {
@@ -377,6 +385,7 @@ impl Relation {
             linked_by_all: false,
             part_of_row: false,
             given_at_creation: false,
+            in_where: false,
         }
     }
 

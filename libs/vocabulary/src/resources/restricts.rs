@@ -13,6 +13,7 @@ impl Condition {
             Self::All(list) => list.iter().any(Self::restricts),
             Self::Any(list) => list.iter().all(Self::restricts) && !covers_all(list),
             Self::Test { field, path, test } => !path.is_empty() || leaves_out(field, test),
+            Self::Joined { ids, is_one, .. } => *is_one || !ids.is_empty(),
         }
     }
 }
@@ -24,7 +25,7 @@ impl Condition {
         match self {
             Self::Never => true,
             Self::All(list) => list.iter().any(Self::names_rows),
-            Self::Any(_) => false,
+            Self::Any(_) | Self::Joined { .. } => false,
             Self::Test { field, path, test } => match test {
                 ValueTest::Equals(value) => !path.is_empty() || *value != Value::Null,
                 ValueTest::OneOf(values) => values.len() <= 1 || (path.is_empty() && field.kind == Kind::Id),

@@ -6,13 +6,13 @@ use vocabulary::resources::{Condition, Field, Kind, Like, Value, ValueTest};
 
 use super::Sql;
 
-/// Appends a condition on the row `t`. A regular expression that is more than literal text and anchors is met by no row: [`super::settle`]
-/// replaces it first.
+/// Appends a condition on the row `t`. A regular expression that is more than literal text and anchors, and a condition on joined rows, are
+/// met by no row: [`super::settle`] replaces them first.
 pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
     match condition {
         Condition::All(list) => push_list(sql, list, " and ", "true"),
         Condition::Any(list) => push_list(sql, list, " or ", "false"),
-        Condition::Never => {
+        Condition::Never | Condition::Joined { .. } => {
             sql.push("false");
         }
         Condition::Test { field, path, test } if path.is_empty() => match field.kind {

@@ -1,12 +1,14 @@
-//! Regular expressions of clients never run in the database: literal ones become LIKE, others run here over the texts in scope.
+//! Conditions that the database cannot run as they are. Regular expressions of clients never run there: literal ones become LIKE, others run
+//! here over the texts in scope. Conditions on joined rows become ids, found within the scope.
 
 use futures::TryStreamExt;
 use serde_json::Value as Json;
 use sqlx::PgConnection;
 use vocabulary::Scope;
-use vocabulary::resources::{Condition, Field, Model, Pattern, Value, ValueTest};
+use vocabulary::resources::{Condition, Field, Link, Model, Pattern, Relation, Value, ValueTest};
 
 use super::Sql;
+use super::links::push_seen_link;
 use super::sight::push_sight;
 use crate::{Error, Result};
 
@@ -16,8 +18,8 @@ const MAX_TEXTS: i64 = 200_000;
 const MAX_TEXT: i32 = 4_000;
 
 /// Replaces the regular expressions of a condition by tests that the database can run: literal ones by `LIKE`, any other by the ids of the
-/// visible rows whose text matches now. Only the first `MAX_TEXT` characters of a text count. [`Error::TooMany`] if the field of such an
-/// expression is set in more than `MAX_TEXTS` visible rows.
+/// visible rows whose text matches now. A condition on joined rows becomes one on the ids of the rows that the scope sees joined. Only the first
+/// `MAX_TEXT` characters of a text count. [`Error::TooMany`] if the field of such an expression is set in more than `MAX_TEXTS` visible rows.
 pub async fn settle(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -40,6 +42,16 @@ pub async fn settle(
                 model,
                 ids_of_matching(connection, scope, model, field, &path, &pattern).await?,
             )
+        }
+        Condition::Joined { relation, ids, is_one } => {
+            let joined = ids_of_joined(connection, scope, relation, ids).await?;
+            if is_one {
+                has_one_of_ids(model, joined)
+            } else if joined.is_empty() {
+                Condition::everything()
+            } else {
+                Condition::test(model.id(), ValueTest::NoneOf(joined))
+            }
         }
         other => other,
     })
@@ -69,7 +81,8 @@ fn has_one_of_ids(model: &'static Model, ids: Vec<Value>) -> Condition {
 }
 
 /// Like [`settle()`], but expressions run over the given rows (JSON by column name, with a number as `id`), whatever is stored now; no scope
-/// and no limit on their number applies.
+/// and no limit on their number applies. What the rows were joined with is
+/// not known any more: every row meets a condition on it.
 pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) -> Condition {
     let all = |list: Vec<Condition>| {
         let list = list.into_iter().map(|condition| settle_for(rows, model, condition));
@@ -94,6 +107,7 @@ pub fn settle_for(rows: &[Json], model: &'static Model, condition: Condition) ->
             let ids = matching.filter_map(|row| row.get("id")?.as_i64()).map(Value::Whole);
             has_one_of_ids(model, ids.collect())
         }
+        Condition::Joined { .. } => Condition::everything(),
         other => other,
     }
 }
@@ -156,4 +170,34 @@ async fn ids_of_matching(
         }
     }
     Ok(ids)
+}
+
+/// The ids of the rows that are joined with one of these, as far as the scope sees the links and the other rows. None for a relation that
+/// does not lead through a third table.
+async fn ids_of_joined(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    relation: &'static Relation,
+    ids: Vec<i64>,
+) -> Result<Vec<Value>> {
+    let Link::Through { join, own, other } = relation.link else {
+        return Ok(Vec::new());
+    };
+    let other = join.key(other).column;
+    let mut sql = Sql::new("select distinct j.\"");
+    sql.push(join.key(own).column)
+        .push("\"::int8 from ")
+        .push(join.table)
+        .push(" j join ")
+        .push(relation.target.table)
+        .push(" t on t.id = j.\"")
+        .push(other)
+        .push("\" where t.id = any(")
+        .push_bind(ids)
+        .push(") and ");
+    push_sight(&mut sql, relation.target, scope);
+    sql.push(" and ");
+    push_seen_link(&mut sql, join, scope);
+    let joined: Vec<i64> = sql.build_query_scalar().fetch_all(connection).await?;
+    Ok(joined.into_iter().map(Value::Whole).collect())
 }

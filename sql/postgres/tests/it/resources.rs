@@ -103,6 +103,16 @@ async fn a_condition_finds_what_it_says() {
     let brand = store.brand("acme").await;
     store.term("red shoes", Some(brand), 0).await;
     store.term("blue shoes", None, 3_600_000).await;
+    let core: i32 = store
+        .fetch("with tag as (insert into category (label, scope) values ('Core', 'term') returning id), linked as
+            (insert into term_category (term_id, category_id) select t.id, tag.id from term t, tag where t.term = 'red shoes')
+            select id from tag")
+        .await;
+    let company: i32 = store
+        .fetch("with company as (insert into company_account (name) values ('acme') returning id), linked as
+            (insert into term_company_account (term_id, company_account_id) select t.id, c.id from term t, company c where t.term = 'blue shoes')
+            select id from company")
+        .await;
     let system = SystemScope::new("test");
     for (where_, terms) in [
         (json!({"term": {"like": "red%"}}), 1),
@@ -115,6 +125,13 @@ async fn a_condition_finds_what_it_says() {
         (json!({"every": {"between": [1, 3_600_000]}}), 1),
         (json!({"or": [{"term": "red shoes"}, {"every": {"gt": 0}}]}), 2),
         (json!({"nope": 1}), 2),
+        (json!({"categories": {"inq": [core]}}), 1),
+        (json!({"categories": core}), 1),
+        (json!({"categories": {"nin": [core]}}), 1),
+        (json!({"categories": {"inq": [core + 1]}}), 0),
+        (json!({"categories": {"inq": []}}), 0),
+        (json!({"canBeAccessBy": {"inq": [company]}}), 1),
+        (json!({"canBeAccessBy": {"inq": [company]}, "categories": core}), 0),
     ] {
         let mut connection = store.pool.acquire().await.unwrap();
         let settled = resources::settle(&mut connection, &system, &TERM, condition(&where_))

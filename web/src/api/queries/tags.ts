@@ -1,5 +1,6 @@
 import type { ListSearch } from '~/lib/listSearch';
 import { answer, client, done } from '../client';
+import { matching } from '../matching';
 import { counted, countQuietly, quietly, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
 
 /** What a tag marks: domains (through their dealers) or terms. */
@@ -60,9 +61,8 @@ export async function findTags(
   signal: AbortSignal,
   without: readonly number[] = [],
 ): Promise<OfferedTag[]> {
-  const pattern = `/${text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}/i`;
   const filter = JSON.stringify({
-    where: { scope, ...(text && { label: { regexp: pattern } }), ...(without.length > 0 && { id: { nin: without } }) },
+    where: { scope, ...(text && { label: matching(text) }), ...(without.length > 0 && { id: { nin: without } }) },
     include: ['children', 'owner'],
     order: 'name ASC',
     limit: LIMIT,
@@ -111,7 +111,7 @@ export const tagsKey = ['tags'] as const;
 
 /** A page of tags with their brands, parents and uses. */
 export const tagsQuery = (search: ListSearch) => {
-  const filter = resourcePage(search, ['parent', 'children', 'owner'], 'label');
+  const filter = resourcePage(search, ['parent', 'children', 'owner'], { then: 'label' });
   return {
     queryKey: [...tagsKey, filter],
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -122,7 +122,7 @@ export const tagsQuery = (search: ListSearch) => {
           async (found) => [found as Stored[], await quietly(usesOf(found as Stored[], signal))] as const,
         ),
         count(resourceCount(search)),
-        count(resourceCount(search, { scope: 'tag' })),
+        count(resourceCount(search, { also: { scope: 'tag' } })),
       ]);
       const most = Math.max(...stored.map(({ totalViews }) => totalViews ?? 0));
       const page = counted(
@@ -133,7 +133,7 @@ export const tagsQuery = (search: ListSearch) => {
       return {
         ...page,
         meta: { ...page.meta, ofDomains },
-        exportCsv: resourceExport('Categories', search, 'label'),
+        exportCsv: resourceExport('Categories', search, { then: 'label' }),
       };
     },
   };

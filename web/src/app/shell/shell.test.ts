@@ -19,13 +19,14 @@ describe('the side menu', () => {
       ['home', ['/']],
       ['monitoring', ['/terms', '/domains']],
       ['notifications', ['/advertisers']],
-      ['settings', ['/tags']],
+      ['settings', ['/tags', '/terms-management']],
     ]);
     const admin = { id: 1, roles: [{ id: 1, name: 'admin' }] } as unknown as Me;
     const settings = menuFor(routes, admin).at(-1);
     expect(settings?.section).toBe('settings');
     expect(settings?.items.map(({ path }) => path)).toEqual([
       '/tags',
+      '/terms-management',
       '/brands',
       '/company-account',
       '/users',

@@ -2,6 +2,7 @@ import { Stack, TagsInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Where } from '~/lib/listSearch';
+import { SEPARATORS, splitPasted } from '~/lib/pasted';
 import { useFoundOptions } from '~/ui/useFoundOptions';
 import type { ChipsFilter, TextFilter } from '../types';
 import { type FieldProps, ModeSwitch, useMode } from './field';
@@ -48,21 +49,6 @@ export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
   );
 }
 
-/** Separators of pasted values. */
-const SEPARATORS = ['|', '\t', ',', ';', '\n', '\r'];
-
-const PATTERN = /[|\t,;\r\n]/;
-
-/** The values of a pasted text, trimmed, in order, without duplicates. */
-export const splitPasted = (text: string): string[] => [
-  ...new Set(
-    text
-      .split(PATTERN)
-      .map((value) => value.trim())
-      .filter((value) => value !== ''),
-  ),
-];
-
 /**
  * Chips of typed or pasted texts, with the server's suggestions, to match or (with `def.exclude`) to exclude; with `def.contain`, the user
  * may switch to one text that must be contained, which clears the value.
@@ -104,7 +90,7 @@ export function ChipsField({ def, label, value, onChange, filters }: FieldProps<
           placeholder={values.length === 0 ? t('typeOrPaste') : undefined}
           clearable
           maxDropdownHeight={240}
-          splitChars={SEPARATORS}
+          splitChars={[...SEPARATORS]}
           searchValue={text}
           onSearchChange={setText}
           filter={({ options: all }) => all}

@@ -9,18 +9,23 @@ export interface Chosen {
   label: string;
 }
 
-interface Shared {
+interface Shared<Option extends Chosen = Chosen> {
   label: string;
   description?: ReactNode;
   error?: ReactNode;
   disabled?: boolean;
-  search: Search<Chosen>;
+  withAsterisk?: boolean;
+  onBlur?(): void;
+  search: Search<Option>;
   /** What the options depend on beside the typed text. */
   depends?: readonly unknown[];
 }
 
+/** Descriptions go below, so that fields beside each other line up. */
+const ORDER = ['label', 'input', 'description', 'error'] as const;
+
 /** The server's options for the typed text, and those already chosen. */
-function useChoices({ label, search, depends = [] }: Shared, chosen: readonly Chosen[]) {
+function useChoices<Option extends Chosen>({ label, search, depends = [] }: Shared<Option>, chosen: readonly Option[]) {
   const { t } = useTranslation('common');
   const [text, setText] = useState('');
   const shown = chosen.find((one) => one.label === text);
@@ -32,6 +37,7 @@ function useChoices({ label, search, depends = [] }: Shared, chosen: readonly Ch
     find: (key: string) => all.find((one) => String(one.value) === key),
     props: {
       label,
+      inputWrapperOrder: [...ORDER],
       searchable: true,
       clearable: true,
       searchValue: text,
@@ -46,13 +52,19 @@ function useChoices({ label, search, depends = [] }: Shared, chosen: readonly Ch
   };
 }
 
-interface OneProps extends Shared {
-  value: Chosen | null;
-  onChange(value: Chosen | null): void;
+interface OneProps<Option extends Chosen> extends Shared<Option> {
+  value: Option | null;
+  onChange(value: Option | null): void;
 }
 
 /** A select whose options the server finds while typing. */
-export function AsyncSelect({ value, onChange, search, depends = [], ...shared }: OneProps) {
+export function AsyncSelect<Option extends Chosen>({
+  value,
+  onChange,
+  search,
+  depends = [],
+  ...shared
+}: OneProps<Option>) {
   const { find, props } = useChoices({ ...shared, search, depends }, value ? [value] : []);
   return (
     <Select

@@ -1,4 +1,4 @@
-import { Button, Modal, Stack } from '@mantine/core';
+import { Button, Modal, type ModalProps, Stack } from '@mantine/core';
 import type { FormEvent, ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useReturnFocus } from '../useReturnFocus';
@@ -7,14 +7,16 @@ import styles from './FormModal.module.css';
 interface FrameProps {
   title: string;
   onClose(): void;
-  /** Width in px; Mantine's default otherwise. */
-  size?: number;
+  /** Mantine's default otherwise. */
+  size?: ModalProps['size'];
   children: ReactNode;
 }
 
 interface FormProps {
   submitLabel: string;
   saving: boolean;
+  /** Refuses to submit yet. */
+  disabled?: boolean;
   onSubmit(event: FormEvent<HTMLFormElement>): void;
   onCancel(): void;
   children: ReactNode;
@@ -40,7 +42,7 @@ export function ModalFrame({ title, onClose, size, children }: FrameProps) {
 }
 
 /** A form with its buttons, for a modal that is already open. */
-export function ModalForm({ submitLabel, saving, onSubmit, onCancel, children }: FormProps) {
+export function ModalForm({ submitLabel, saving, disabled, onSubmit, onCancel, children }: FormProps) {
   const { t } = useTranslation('common');
   return (
     <form onSubmit={onSubmit} noValidate>
@@ -49,7 +51,7 @@ export function ModalForm({ submitLabel, saving, onSubmit, onCancel, children }:
         <Button variant="default" onClick={onCancel}>
           {t('cancel')}
         </Button>
-        <Button type="submit" loading={saving}>
+        <Button type="submit" loading={saving} disabled={disabled}>
           {submitLabel}
         </Button>
       </div>

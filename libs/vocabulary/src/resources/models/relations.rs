@@ -142,6 +142,7 @@ pub static TERM: Model = Model {
         Relation::read("brand", &BRAND, Link::BelongsTo { key: "brandId" }),
         Relation {
             given_at_creation: true,
+            in_where: true,
             ..Relation::new(
                 "canBeAccessBy",
                 &COMPANY_ACCOUNT,
@@ -155,6 +156,7 @@ pub static TERM: Model = Model {
         Relation {
             linked_by_all: true,
             given_at_creation: true,
+            in_where: true,
             ..Relation::new(
                 "categories",
                 &CATEGORY,

@@ -1,0 +1,161 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from './fixtures';
+
+const WORDS = {
+  en: {
+    title: 'Setting terms',
+    add: 'Add terms',
+    keywords: 'Keywords',
+    needKeyword: 'You need at least one keyword.',
+    needLocalization: 'You need to choice a localization.',
+    needFrequency: 'You need to choice a daily requests.',
+    localization: 'Localization',
+    frequency: 'Daily requests',
+    day: 'every day',
+    submit: 'Add 3 terms',
+    created: '3 terms added',
+    allThere: 'All of these are tracked already, on this engine and in this place.',
+    menu: 'What to do with ',
+    disable: 'desactivate',
+    disabled: 'disabled',
+    updateDone: 'Update done.',
+    delete: 'Delete',
+    deletedOne: 'term deleted',
+    deletedMany: 'terms deleted',
+  },
+  fr: {
+    title: 'Paramétrage des mots-clés',
+    add: 'Ajouter des mots-clés',
+    keywords: 'Mots-clés',
+    needKeyword: 'Vous devez saisir au moins un mot-clé.',
+    needLocalization: 'Vous devez choisir une localisation.',
+    needFrequency: 'Vous devez choisir une fréquence.',
+    localization: 'Localisation',
+    frequency: 'Fréquence',
+    day: 'tous les jours',
+    submit: 'Ajouter 3 mots-clés',
+    created: '3 mots-clés ajoutés',
+    allThere: 'Tous sont déjà suivis, sur ce moteur et à cet endroit.',
+    menu: 'Que faire de ',
+    disable: 'désactiver',
+    disabled: 'désactivé',
+    updateDone: 'Mise à jour effectuée.',
+    delete: 'Supprimer',
+    deletedOne: 'mot-clé supprimé',
+    deletedMany: 'mots-clés supprimés',
+  },
+} as const;
+
+/** How often the pages of terms were asked for since. */
+function countLists(page: Page): () => number {
+  let lists = 0;
+  page.on('request', (request) => {
+    if (request.method() === 'GET' && /\/api\/Terms\?filter/.test(request.url())) lists += 1;
+  });
+  return () => lists;
+}
+
+for (const lng of ['en', 'fr'] as const)
+  for (const width of [390, 1440] as const) {
+    const words = WORDS[lng];
+
+    test(`adds, pauses and deletes terms (${lng}, ${width} px)`, async ({ signedIn: page }) => {
+      await page.setViewportSize({ width, height: 900 });
+      const stem = `okimarket ${lng} ${width} ${Date.now()}`;
+      const asked = page.waitForRequest((request) => /\/api\/Terms\?filter/.test(request.url()));
+      await page.goto(`/terms-management?lng=${lng}`);
+      const filter = JSON.parse(new URL((await asked).url()).searchParams.get('filter') ?? '');
+      expect(filter).toMatchObject({
+        limit: 25,
+        skip: 0,
+        include: ['brand', 'localization', 'categories', 'canBeAccessBy'],
+      });
+      await expect(page.getByRole('heading', { level: 1, name: words.title })).toBeVisible();
+
+      await page.getByRole('button', { name: words.add }).click();
+      const dialog = page.getByRole('dialog', { name: words.add });
+      const keywords = dialog.getByRole('combobox', { name: words.keywords });
+      await keywords.focus();
+      await dialog.getByRole('combobox', { name: words.localization }).focus();
+      await expect(dialog.getByText(words.needKeyword)).toBeVisible();
+      await keywords.focus();
+      await expect(dialog.getByText(words.needLocalization)).toBeVisible();
+      await keywords.fill(`${stem} a; ${stem} b|${stem} A,, ${stem} c `);
+      await keywords.press('Enter');
+      await expect(dialog.getByText(`${stem} c`)).toBeVisible();
+      const submit = dialog.getByRole('button', { name: words.submit });
+      await expect(submit).toBeDisabled();
+      await dialog.getByRole('combobox', { name: words.localization }).fill('fr_FR');
+      await page.getByRole('option', { name: 'Paris (fr_FR)' }).click();
+      await submit.click();
+      await expect(dialog.getByText(words.needFrequency)).toBeVisible();
+      await dialog.getByRole('combobox', { name: words.frequency }).click();
+      await page.getByRole('option', { name: words.day }).click();
+      const sent = page.waitForRequest((request) => request.method() === 'POST' && /\/api\/Terms$/.test(request.url()));
+      await submit.click();
+      expect((await sent).postDataJSON()[0]).toMatchObject({
+        term: `${stem} a`,
+        engine: 'GOOGLE',
+        every: 86_400_000,
+        searchConvertRate: 0.05,
+        state: 'enabled',
+        options: { disableSaveAds: false, delayForOrganicResults: 1_296_000_000 },
+        canBeAccessBy: [],
+        categories: [],
+      });
+      await expect(page.getByText(words.created)).toBeVisible();
+      await expect(page).toHaveURL(/perPage=3/);
+      const menus = page.getByRole('button', { name: words.menu });
+      await expect(menus).toHaveCount(3);
+
+      // A single change shows without another request.
+      const lists = countLists(page);
+      await page.getByRole('button', { name: `${words.menu}${stem} a` }).click();
+      await page.getByRole('menuitem', { name: words.disable }).click();
+      await expect(page.getByText(words.updateDone)).toBeVisible();
+      await expect(page.getByText(words.disabled, { exact: true })).toBeVisible();
+      await page.getByRole('button', { name: `${words.menu}${stem} a` }).click();
+      await expect(page.getByRole('menuitem', { name: words.disable })).toHaveCount(0);
+      await page.getByRole('menuitem', { name: words.delete }).click();
+      await page.getByRole('dialog').getByRole('button', { name: words.delete }).click();
+      await expect(page.getByText(words.deletedOne)).toBeVisible();
+      await expect(menus).toHaveCount(2);
+      expect(lists()).toBe(0);
+
+      // Several are loaded again.
+      for (const term of [`${stem} b`, `${stem} c`]) {
+        if (width === 390) await page.getByRole('checkbox', { name: term }).check();
+        else await page.getByRole('row', { name: term }).getByRole('checkbox').check();
+      }
+      await page.getByRole('toolbar').getByRole('button', { name: words.delete }).click();
+      await page.getByRole('dialog').getByRole('button', { name: words.delete }).click();
+      await expect(page.getByText(words.deletedMany)).toBeVisible();
+      await expect(page.getByText(`${stem} b`)).toHaveCount(0);
+      expect(lists()).toBeGreaterThan(0);
+    });
+  }
+
+test('says that terms are there already, and keeps what was entered', async ({ signedIn: page }) => {
+  await page.route(/\/api\/Terms$/, (route) =>
+    route.fulfill({ status: 409, json: { error: { statusCode: 409, message: 'There is such a Term already.' } } }),
+  );
+  await page.goto('/terms-management');
+  await page.getByRole('button', { name: WORDS.en.add }).click();
+  const dialog = page.getByRole('dialog', { name: WORDS.en.add });
+  await dialog.getByRole('combobox', { name: 'Keywords' }).fill('okimarket');
+  await dialog.getByRole('combobox', { name: 'Localization' }).fill('pt_PT');
+  await page.getByRole('option', { name: 'Lisbon (pt_PT)' }).click();
+  await expect(dialog.getByRole('combobox', { name: 'Region' })).toBeVisible();
+  await dialog.getByRole('combobox', { name: 'Engine' }).click();
+  await page.getByRole('option', { name: 'Bing' }).click();
+  await expect(dialog.getByRole('combobox', { name: 'Region' })).toHaveCount(0);
+  await dialog.getByRole('combobox', { name: 'Daily requests' }).click();
+  await page.getByRole('option', { name: 'auto' }).click();
+  await dialog.getByRole('textbox', { name: 'Search convert rate' }).fill('12a34');
+  await expect(dialog.getByRole('textbox', { name: 'Search convert rate' })).toHaveValue('123');
+  await expect(dialog.getByText('From 1 to 100')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'Search convert rate' }).fill('10');
+  await dialog.getByRole('button', { name: 'Add 1 term' }).click();
+  await expect(dialog.getByText(WORDS.en.allThere)).toBeVisible();
+  await expect(dialog.getByText('okimarket')).toBeVisible();
+});

@@ -1,0 +1,288 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { currentLanguage } from '~/i18n';
+import { formatsOf } from '~/lib/formats';
+import { DEFAULT_ORGANIC_DELAY, DEFAULT_RATE } from '~/lib/frequency';
+import { inParallel } from '~/lib/inParallel';
+import type { ListSearch } from '~/lib/listSearch';
+import { answer, client, done } from '../client';
+import { matching } from '../matching';
+import {
+  counted,
+  countQuietly,
+  type OwnConditions,
+  resourceCount,
+  resourceExport,
+  resourcePage,
+} from '../resourceFilter';
+import type { components } from '../schema';
+import type { Choice } from './choices';
+import { findTags } from './tags';
+
+export const TERM_STATES = ['enabled', 'disabled', 'archived'] as const;
+export type TermState = (typeof TERM_STATES)[number];
+
+/** What is saved of a capture. */
+export interface TermOptions {
+  saveOrganicResults: boolean;
+  disableSaveAds: boolean;
+  saveShoppingAds: boolean;
+  /** Milliseconds between saved sets of organic results. */
+  delayForOrganicResults: number;
+}
+
+export interface SettingTermRow {
+  id: string;
+  termId: number;
+  term: string;
+  /** In lower case. */
+  engine: string;
+  keywordType: string;
+  state: TermState;
+  /** ISO 3166 alpha-2; empty if the place was deleted. */
+  country: string;
+  city: string;
+  region: string;
+  brand: Choice | null;
+  /** In milliseconds; 0 is auto, null never. */
+  every: number | null;
+  /** The share of searches that auto captures, from 0 to 1. */
+  searchConvertRate: number;
+  monthlySearches: number | undefined;
+  options: TermOptions;
+  categories: readonly { id: number; label: string }[];
+  /** These see the term besides the company accounts of its brand. */
+  companies: readonly Choice[];
+}
+
+interface Named {
+  id: number;
+  name?: string | null;
+  label?: string | null;
+}
+
+interface Stored {
+  id?: number;
+  term?: string | null;
+  engine?: string | null;
+  keywordType?: string | null;
+  state?: string | null;
+  region?: string | null;
+  every?: number | null;
+  searchConvertRate?: number | null;
+  options?: Partial<TermOptions> | null;
+  searchStats?: { monthly?: unknown } | null;
+  brand?: Named | null;
+  localization?: { locale?: string | null; city?: string | null } | null;
+  categories?: { id: number; label?: string | null }[];
+  canBeAccessBy?: Named[];
+}
+
+/** Query key of the pages of the list. */
+export const settingTermsKey = ['settingTerms'] as const;
+
+const INCLUDE = ['brand', 'localization', 'categories', 'canBeAccessBy'];
+
+/** The value of the campaign filter for terms that save shopping ads, too. */
+export const WITH_SHOPPING = 'adsShopping';
+
+const CONDITIONS: OwnConditions = {
+  term: (where) => (where.type === 'contain' ? { term: matching(where.value) } : undefined),
+  // A term without the option saves no shopping ads.
+  campaign: ({ value }) =>
+    Array.isArray(value) && value.includes(WITH_SHOPPING)
+      ? { 'options.saveShoppingAds': true }
+      : { or: [{ 'options.saveShoppingAds': null }, { 'options.saveShoppingAds': false }] },
+};
+
+/** A page of terms with their brand, place, tags and company accounts. */
+export const settingTermsQuery = (search: ListSearch) => {
+  const filter = resourcePage(search, INCLUDE, { own: CONDITIONS });
+  return {
+    queryKey: [...settingTermsKey, filter],
+    queryFn: async ({ signal }: { signal: AbortSignal }) => {
+      const where = resourceCount(search, { own: CONDITIONS });
+      const [rows, total] = await Promise.all([
+        answer(client.GET('/api/Terms', { params: { query: { filter } }, signal })),
+        countQuietly(answer(client.GET('/api/Terms/count', { params: { query: { where } }, signal }))),
+      ]);
+      return {
+        ...counted(search, (rows as Stored[]).map(readRow), total),
+        exportCsv: resourceExport('Terms', search, { own: CONDITIONS }),
+      };
+    },
+  };
+};
+
+const nameOf = ({ id, name, label }: Named): string => label || name || String(id);
+
+const readRow = (stored: Stored): SettingTermRow => {
+  const monthly = stored.searchStats?.monthly;
+  return {
+    id: String(stored.id),
+    termId: Number(stored.id),
+    term: stored.term ?? '',
+    engine: (stored.engine ?? '').toLowerCase(),
+    keywordType: stored.keywordType ?? '',
+    state: TERM_STATES.find((state) => state === stored.state) ?? 'disabled',
+    country: stored.localization?.locale?.split('_')[1] ?? '',
+    city: stored.localization?.city ?? '',
+    region: stored.region ?? '',
+    brand: stored.brand ? { value: stored.brand.id, label: nameOf(stored.brand) } : null,
+    every: stored.every ?? null,
+    searchConvertRate: stored.searchConvertRate ?? DEFAULT_RATE / 100,
+    monthlySearches: typeof monthly === 'number' ? monthly : undefined,
+    options: {
+      saveOrganicResults: stored.options?.saveOrganicResults ?? false,
+      disableSaveAds: stored.options?.disableSaveAds ?? false,
+      saveShoppingAds: stored.options?.saveShoppingAds ?? false,
+      delayForOrganicResults: stored.options?.delayForOrganicResults ?? DEFAULT_ORGANIC_DELAY,
+    },
+    categories: (stored.categories ?? []).map(({ id, label }) => ({ id, label: label ?? '' })),
+    companies: (stored.canBeAccessBy ?? []).map((company) => ({ value: company.id, label: nameOf(company) })),
+  };
+};
+
+/** Fields of terms to write; others keep their value. */
+export type TermFields = Pick<
+  components['schemas']['TermFields'],
+  'state' | 'every' | 'searchConvertRate' | 'keywordType' | 'brandId'
+> & { options?: TermOptions };
+
+/** Terms per call: the server takes no longer list of ids. */
+const TERMS_AT_ONCE = 1_000;
+
+/** The conditions that name terms by id, each short enough for one call. */
+function conditionsOf(rows: readonly SettingTermRow[]): string[] {
+  const calls = Math.ceil(rows.length / TERMS_AT_ONCE);
+  return Array.from({ length: calls }, (_, call) => {
+    const ids = rows.slice(call * TERMS_AT_ONCE, (call + 1) * TERMS_AT_ONCE).map(({ termId }) => termId);
+    return JSON.stringify({ id: { inq: ids } });
+  });
+}
+
+/** Writes the same fields to all of these terms. */
+export async function changeTerms(rows: readonly SettingTermRow[], body: TermFields): Promise<void> {
+  const [only, ...others] = rows;
+  if (only && others.length === 0) {
+    await answer(client.PATCH('/api/Terms/{id}', { params: { path: { id: only.termId } }, body }));
+    return;
+  }
+  for (const where of conditionsOf(rows)) {
+    await answer(client.PATCH('/api/Terms', { params: { query: { where } }, body }));
+  }
+}
+
+/** Deletes terms, several of them by one call. */
+export async function deleteTerms(rows: readonly SettingTermRow[]): Promise<void> {
+  const [only, ...others] = rows;
+  if (only && others.length === 0) {
+    await done(client.DELETE('/api/Terms/{id}', { params: { path: { id: only.termId } } }));
+    return;
+  }
+  for (const where of conditionsOf(rows)) await done(client.DELETE('/api/Terms', { params: { query: { where } } }));
+}
+
+/** Links each term with the company accounts that are added, and unlinks it from those that are removed. */
+export async function changeAccess(
+  rows: readonly SettingTermRow[],
+  added: readonly Choice[],
+  removed: readonly Choice[],
+): Promise<void> {
+  const has = (row: SettingTermRow, { value }: Choice) => row.companies.some((company) => company.value === value);
+  await inParallel(rows, async (row) => {
+    const path = ({ value }: Choice) => ({ params: { path: { id: row.termId, fk: Number(value) } } });
+    for (const company of added.filter((one) => !has(row, one))) {
+      await answer(client.PUT('/api/Terms/{id}/canBeAccessBy/rel/{fk}', path(company)));
+    }
+    for (const company of removed.filter((one) => has(row, one))) {
+      await done(client.DELETE('/api/Terms/{id}/canBeAccessBy/rel/{fk}', path(company)));
+    }
+  });
+}
+
+interface Page {
+  rows: SettingTermRow[];
+  meta: { total: number };
+}
+
+/** Shows a change: of one term in place, of several by loading the list again. */
+export async function showChange(
+  queries: QueryClient,
+  rows: readonly SettingTermRow[],
+  change: Partial<SettingTermRow>,
+): Promise<void> {
+  if (rows.length !== 1) return queries.invalidateQueries({ queryKey: settingTermsKey });
+  queries.setQueriesData<Page>(
+    { queryKey: settingTermsKey },
+    (page) => page && { ...page, rows: page.rows.map((row) => (row.id === rows[0]?.id ? { ...row, ...change } : row)) },
+  );
+}
+
+/** Removes deleted terms from what is shown: one in place, several by loading the list again. */
+export async function showDeletion(queries: QueryClient, rows: readonly SettingTermRow[]): Promise<void> {
+  if (rows.length !== 1) return queries.invalidateQueries({ queryKey: settingTermsKey });
+  queries.setQueriesData<Page>({ queryKey: settingTermsKey }, (page) => {
+    if (!page?.rows.some(({ id }) => id === rows[0]?.id)) return page;
+    return {
+      ...page,
+      rows: page.rows.filter(({ id }) => id !== rows[0]?.id),
+      meta: { total: page.meta.total - 1 },
+    };
+  });
+}
+
+/** What is given of new terms; they differ in their words alone. */
+export interface NewTerms {
+  keywords: readonly string[];
+  localizationId: number;
+  engine: string;
+  region: string | null;
+  every: number;
+  /** From 0 to 1; undefined for the server's default. */
+  searchConvertRate: number | undefined;
+  devices: readonly string[];
+  state: TermState;
+  options: TermOptions;
+  canBeAccessBy: readonly number[];
+  categories: readonly number[];
+}
+
+/** Creates terms; resolves with the number created, and of those that were there already and are skipped. */
+export async function createTerms({ keywords, ...shared }: NewTerms): Promise<{ created: number; skipped: number }> {
+  const list = keywords.map((term) => ({ term, ...shared }));
+  // The contract names the body of one; a list of them is taken, too.
+  const body = list as unknown as components['schemas']['TermFields'];
+  const outcome = await client.POST('/api/Terms', { body });
+  const made: unknown = await answer(Promise.resolve(outcome));
+  const skipped = Number(outcome.response.headers.get('X-Skipped'));
+  return { created: Array.isArray(made) ? made.length : 1, skipped };
+}
+
+/** A place to search from. */
+export interface Place extends Choice {
+  /** ISO 3166 alpha-2; empty where its locale names no country. */
+  country: string;
+}
+
+/** Places per search. */
+const PLACES = 10;
+
+/** Places whose locale, language, city or country contains a text. */
+export async function searchPlaces(query: string, signal: AbortSignal): Promise<Place[]> {
+  const fields = ['locale', 'language', 'city', `country.${currentLanguage()}`];
+  const where = { or: fields.map((field) => ({ [field]: matching(query) })) };
+  const filter = JSON.stringify({ ...(query !== '' && { where }), order: 'locale ASC', limit: PLACES });
+  const rows = await answer(client.GET('/api/Localizations', { params: { query: { filter } }, signal }));
+  const { place } = formatsOf(currentLanguage());
+  return rows.map(({ id, locale, city }) => ({
+    value: Number(id),
+    label: [city && place(city), locale && `(${locale})`].filter(Boolean).join(' '),
+    country: locale?.split('_')[1] ?? '',
+  }));
+}
+
+/** Tags of terms, each with its brand: several brands have tags of one name. */
+export async function searchTermTags(query: string, signal: AbortSignal): Promise<Choice[]> {
+  const tags = await findTags('term', query, signal);
+  return tags.map(({ id, label, brand }) => ({ value: id, label: brand ? `${label} (${brand})` : label }));
+}

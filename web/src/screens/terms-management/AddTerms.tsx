@@ -1,0 +1,278 @@
+import { Checkbox, Group, Select, TagsInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { ApiError } from '~/api/errors';
+import { regionsOf } from '~/api/queries/choices';
+import { searchCompanies } from '~/api/queries/companies';
+import {
+  createTerms,
+  type Place,
+  searchPlaces,
+  searchTermTags,
+  settingTermsKey,
+  type TermOptions,
+} from '~/api/queries/settingTerms';
+import { asLanguage } from '~/i18n/language';
+import { AUTO, autoEvery, capturesPerMonth, DEFAULT_ORGANIC_DELAY, DEFAULT_RATE, FREQUENCIES } from '~/lib/frequency';
+import { FIRST_PAGE } from '~/lib/listSearch';
+import { SEPARATORS } from '~/lib/pasted';
+import { toAddress } from '~/list/address';
+import { AsyncMultiSelect, AsyncSelect, type Chosen } from '~/ui/form/AsyncSelect';
+import { FormModal } from '~/ui/form/FormModal';
+import { useSavedForm } from '~/ui/form/useSavedForm';
+import { EngineIcon } from '~/ui/marketIcons';
+import { toast } from '~/ui/toast';
+import { useFormats } from '~/ui/useFormats';
+import styles from './SettingTerms.module.css';
+import { OptionFields, RateField } from './TermModals';
+import { isRate, keywordsOf, LONGEST_KEYWORD, MOST_KEYWORDS, tooLong } from './terms';
+
+const ENGINES = ['google', 'bing'] as const;
+const DEVICES = ['desktop', 'mobile', 'tablet'] as const;
+/** The engine whose searches can target a region. */
+const WITH_REGIONS = 'google';
+
+/** The code of a creation whose terms are all there already. */
+const ALL_THERE = 'TERMS_THERE';
+
+interface Values extends Record<string, unknown> {
+  keywords: string[];
+  localization: Place | null;
+  engine: string | null;
+  region: string | null;
+  every: string | null;
+  rate: string;
+  devices: string[];
+  options: TermOptions;
+  tags: readonly Chosen[];
+  companies: readonly Chosen[];
+  activate: boolean;
+}
+
+const EMPTY: Values = {
+  keywords: [],
+  localization: null,
+  engine: 'google',
+  region: null,
+  every: null,
+  rate: String(DEFAULT_RATE),
+  devices: ['desktop'],
+  options: {
+    saveOrganicResults: false,
+    disableSaveAds: false,
+    saveShoppingAds: false,
+    delayForOrganicResults: DEFAULT_ORGANIC_DELAY,
+  },
+  tags: [],
+  companies: [],
+  activate: true,
+};
+
+/** Creates terms that differ in their words alone, and shows them. */
+export function AddTerms({ onClose }: { onClose(): void }) {
+  const { t } = useTranslation(['settingTerms', 'market']);
+  const fmt = useFormats();
+  const showCreated = useShowCreated();
+  const [duplicates, setDuplicates] = useState(0);
+
+  const save = async ({ localization, engine, every, rate, region, ...values }: Values) => {
+    const call = createTerms({
+      keywords: values.keywords,
+      localizationId: Number(localization?.value),
+      engine: (engine ?? '').toUpperCase(),
+      region: engine === WITH_REGIONS ? region : null,
+      every: Number(every),
+      searchConvertRate: isRate(rate) ? Number(rate) / 100 : undefined,
+      devices: values.devices.map((device) => device.toUpperCase()),
+      state: values.activate ? 'enabled' : 'disabled',
+      options: values.options,
+      canBeAccessBy: values.companies.map(({ value }) => Number(value)),
+      categories: values.tags.map(({ value }) => Number(value)),
+    });
+    return call.catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      throw new ApiError(409, ALL_THERE, error.message, { keywords: [t('form.allThere')] });
+    });
+  };
+
+  const { form, submit, saving } = useSavedForm<Values, { created: number; skipped: number }>({
+    initialValues: EMPTY,
+    validate: {
+      keywords: (keywords) => {
+        if (keywords.length === 0) return t('form.needKeyword');
+        if (keywords.length > MOST_KEYWORDS) return t('form.tooMany', { most: MOST_KEYWORDS });
+        const long = tooLong(keywords);
+        return long ? t('form.tooLong', { keyword: long, most: LONGEST_KEYWORD }) : null;
+      },
+      localization: (place) => (place ? null : t('form.needLocalization')),
+      engine: (engine) => (engine ? null : t('form.needEngine')),
+      every: (every) => (every === null ? t('form.needFrequency') : null),
+      rate: (rate, { every }) => (every === String(AUTO) && !isRate(rate) ? t('form.rateRange') : null),
+      devices: (devices) => (devices.length === 0 ? t('form.needDevice') : null),
+    },
+    save,
+    onSaved: ({ created, skipped }) => {
+      toast.success(t('created', { count: created }));
+      if (skipped > 0) toast.warning(t('skipped', { count: skipped }));
+      onClose();
+      showCreated(created);
+    },
+    changes: [settingTermsKey],
+  });
+  const values = form.getValues();
+  const regions = useRegions(values);
+  const count = values.keywords.length;
+
+  return (
+    <FormModal
+      title={t('add')}
+      submitLabel={t('addCount', { count })}
+      saving={saving}
+      disabled={count === 0 || values.localization === null}
+      size={760}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TagsInput
+        label={t('form.keywords')}
+        description={[
+          t('form.keywordsHint'),
+          ...(count > 0 ? [t('form.entered', { count })] : []),
+          ...(duplicates > 0 ? [t('form.duplicates', { count: duplicates })] : []),
+        ].join(' · ')}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        withAsterisk
+        clearable
+        data-autofocus
+        splitChars={[...SEPARATORS]}
+        // Duplicates reach `onChange`, which counts and drops them.
+        allowDuplicates
+        {...form.getInputProps('keywords')}
+        onChange={(entries) => {
+          const entered = keywordsOf(entries);
+          setDuplicates(entered.duplicates);
+          form.setFieldValue('keywords', entered.keywords);
+        }}
+        onBlur={() => form.validateField('keywords')}
+      />
+      <div className={styles.two}>
+        <AsyncSelect
+          label={t('form.localization')}
+          withAsterisk
+          search={searchPlaces}
+          value={values.localization}
+          error={form.errors.localization}
+          onChange={(place) => {
+            form.setFieldValue('localization', place);
+            form.setFieldValue('region', null);
+          }}
+          onBlur={() => form.validateField('localization')}
+        />
+        <Select
+          label={t('form.engine')}
+          withAsterisk
+          clearable
+          leftSection={values.engine && <EngineIcon engine={values.engine} />}
+          data={ENGINES.map((engine) => ({ value: engine, label: t(`market:engine.${engine}`) }))}
+          {...form.getInputProps('engine')}
+        />
+        {regions.length > 0 && (
+          <Select
+            label={t('form.region')}
+            placeholder={t('form.wholeCountry')}
+            searchable
+            clearable
+            data={regions.map(({ value, label }) => ({ value: String(value), label: fmt.place(label) }))}
+            {...form.getInputProps('region')}
+          />
+        )}
+        <Select
+          label={t('form.every')}
+          withAsterisk
+          clearable
+          data={FREQUENCIES.map(({ key, every }) => ({ value: String(every), label: t(`freq.${key}`) }))}
+          renderOption={({ option: { value, label } }) => (
+            <span className={styles.option}>
+              {label}
+              <span className={styles.figure}>
+                {Number(value) === AUTO ? t('byVolume') : fmt.decimal(capturesPerMonth(Number(value)))}
+              </span>
+            </span>
+          )}
+          maxDropdownHeight={360}
+          {...form.getInputProps('every')}
+        />
+        <RateField
+          value={values.rate}
+          disabled={values.every !== String(AUTO)}
+          error={form.errors.rate as string | undefined}
+          onChange={(digits) => form.setFieldValue('rate', digits)}
+        />
+        <AsyncMultiSelect
+          label={t('form.tags')}
+          search={searchTermTags}
+          value={values.tags}
+          onChange={(tags) => form.setFieldValue('tags', tags)}
+        />
+        <AsyncMultiSelect
+          label={t('access')}
+          description={t('accessHint')}
+          search={searchCompanies}
+          value={values.companies}
+          onChange={(companies) => form.setFieldValue('companies', companies)}
+        />
+        <OptionFields options={values.options} onChange={(options) => form.setFieldValue('options', options)} />
+        <Checkbox.Group label={t('form.devices')} withAsterisk {...form.getInputProps('devices')}>
+          <Group mt={4}>
+            {DEVICES.map((device) => (
+              <Checkbox key={device} value={device} label={t(`market:device.${device}`)} />
+            ))}
+          </Group>
+        </Checkbox.Group>
+      </div>
+      <Checkbox
+        label={t('form.activate')}
+        checked={values.activate}
+        onChange={(event) => form.setFieldValue('activate', event.currentTarget.checked)}
+      />
+      {count > 0 && values.every !== null && <Added values={values} />}
+    </FormModal>
+  );
+}
+
+/** The captures that new terms add each month. */
+function Added({ values: { keywords, devices, every } }: { values: Values }) {
+  const { t } = useTranslation('settingTerms');
+  const fmt = useFormats();
+  const isAuto = Number(every) === AUTO;
+  const interval = isAuto ? autoEvery(undefined, 0) : Number(every);
+  const captures = keywords.length * devices.length * capturesPerMonth(interval);
+  return (
+    <div className={styles.adds} role="status">
+      <p>{t('form.adds', { captures: fmt.count(captures) })}</p>
+      {isAuto && <p className={styles.hint}>{t('form.addsByVolume')}</p>}
+    </div>
+  );
+}
+
+/** The regions that can be targeted: of Google, in the country of the place. */
+function useRegions({ engine, localization }: Values) {
+  const country = localization?.country ?? '';
+  const { data } = useQuery({
+    queryKey: ['regions', country],
+    queryFn: ({ signal }) => regionsOf([country], signal),
+    enabled: country !== '',
+  });
+  return engine === WITH_REGIONS && country !== '' ? (data ?? []) : [];
+}
+
+/** Shows the terms created last, all on one page. */
+function useShowCreated() {
+  const navigate = useNavigate();
+  return (created: number) => {
+    const newest = { page: FIRST_PAGE, perPage: created, order: 'id', direction: 'DESC', filters: {} } as const;
+    void navigate({ to: '/terms-management', search: ({ lng }) => ({ lng: asLanguage(lng), ...toAddress(newest) }) });
+  };
+}

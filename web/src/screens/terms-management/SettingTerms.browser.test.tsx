@@ -1,0 +1,476 @@
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import type { Me } from '~/api/session';
+import { i18next, loadTexts, startTexts } from '~/i18n';
+import { renderList } from '~/testing';
+import { toast } from '~/ui/toast';
+import { settingTermsList } from './SettingTerms';
+
+const administrator = { id: 1, email: 'a@vigie.example', roles: [{ name: 'admin' }] } as unknown as Me;
+const user = { id: 2, email: 'u@vigie.example', roles: [] } as unknown as Me;
+
+const brivault = { id: 5, name: 'Brivault Group' };
+const kestrel = { id: 6, name: 'Kestrel Retail' };
+
+const termRow = (id: number, term: string, change: object = {}) => ({
+  id,
+  term,
+  engine: 'GOOGLE',
+  keywordType: 'BRAND',
+  state: 'enabled',
+  region: null,
+  every: 3_600_000,
+  searchConvertRate: 0.05,
+  brand: { id: 7, label: 'Maison Brivault' },
+  localization: { locale: 'fr_FR', city: 'Paris' },
+  categories: [],
+  canBeAccessBy: [brivault],
+  ...change,
+});
+
+let rows: object[];
+/** Methods and paths whose call fails. */
+let failing: string[];
+const sent: { call: string; query: URLSearchParams; body: unknown }[] = [];
+
+const calls = (call: string) => sent.filter((one) => one.call === call);
+const lists = () => calls('GET /api/Terms').length;
+const lastFilter = () => JSON.parse(calls('GET /api/Terms').at(-1)?.query.get('filter') ?? '{}');
+
+async function respond(input: Request): Promise<Response> {
+  const { pathname, searchParams } = new URL(input.url);
+  const call = `${input.method} ${pathname}`;
+  const text = await input.text();
+  sent.push({ call, query: searchParams, body: text === '' ? undefined : JSON.parse(text) });
+  if (failing.includes(call)) {
+    return Response.json({ error: { statusCode: 500, message: 'Internal Server Error' } }, { status: 500 });
+  }
+  switch (call) {
+    case 'GET /api/Terms':
+      return Response.json(rows);
+    case 'GET /api/Terms/count':
+      return Response.json({ count: rows.length });
+    case 'POST /api/Terms':
+      return Response.json([{ id: 41 }, { id: 42 }], { headers: { 'X-Skipped': '1' } });
+    case 'GET /api/Localizations':
+      return Response.json([
+        { id: 3, locale: 'fr_FR', city: 'Paris', country: { en: 'France', fr: 'France' } },
+        { id: 4, locale: 'de_DE', city: 'Berlin', country: { en: 'Germany', fr: 'Allemagne' } },
+      ]);
+    case 'GET /api/monitoring/regions':
+      return Response.json({ data: searchParams.get('country') === 'FR' ? [{ name: 'Bretagne' }] : [] });
+    case 'GET /api/CompanyAccounts':
+      return Response.json([brivault, kestrel]);
+    case 'GET /api/brand':
+      return Response.json({ data: [{ id: 8, label: 'Kestrel Outdoor' }] });
+    default:
+      return Response.json({ data: [], id: 1, count: 1 });
+  }
+}
+
+async function show(me: Me = administrator, address = '/terms-management') {
+  const shown = renderList(settingTermsList, address, me);
+  await expect.element(page.getByText('brivault bag').first()).toBeVisible();
+  return shown;
+}
+
+const menuOf = (term: string) => page.getByRole('button', { name: `What to do with ${term}` });
+const dialog = () => page.getByRole('dialog');
+const button = (name: string) => dialog().getByRole('button', { name, exact: true });
+
+async function choose(label: string, option: string) {
+  await userEvent.click(dialog().getByRole('combobox', { name: label }));
+  await userEvent.click(page.getByRole('option', { name: option }));
+}
+
+async function openFromMenu(term: string, item: string) {
+  await userEvent.click(menuOf(term));
+  await userEvent.click(page.getByRole('menuitem', { name: item, exact: true }));
+}
+
+beforeAll(async () => {
+  await startTexts();
+  await i18next.changeLanguage('en');
+  await loadTexts(['list', ...settingTermsList.ns]);
+});
+
+beforeEach(async () => {
+  await page.viewport(1440, 900);
+  localStorage.clear();
+  sessionStorage.clear();
+  sent.length = 0;
+  failing = [];
+  rows = [termRow(1, 'brivault bag'), termRow(2, 'brivault outlet', { state: 'archived', canBeAccessBy: [] })];
+  vi.spyOn(window, 'fetch').mockImplementation((input) => respond(input as Request));
+});
+
+afterEach(() => {
+  toast.clear();
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+describe('the list of setting terms', () => {
+  it('asks for 25 terms, the newest first, with what they are shown with', async () => {
+    await show();
+    expect(lastFilter()).toEqual({
+      order: 'id DESC NULLS LAST',
+      limit: 25,
+      skip: 0,
+      include: ['brand', 'localization', 'categories', 'canBeAccessBy'],
+    });
+  });
+
+  it('shows each column to administrators, and the reduced table to others', async () => {
+    const headings = () =>
+      page
+        .getByRole('columnheader')
+        .elements()
+        .map(({ textContent }) => textContent?.trim())
+        .filter(Boolean);
+    await show();
+    expect(headings()).toEqual([
+      'Term',
+      'Location',
+      'Region',
+      'Engine',
+      'Brand',
+      'Type',
+      'Tag',
+      'Daily request',
+      'State',
+      'Customer access',
+      'Actions',
+    ]);
+    await expect.element(page.getByRole('button', { name: 'Add terms' })).toBeVisible();
+    expect(page.getByRole('checkbox').elements()).toHaveLength(3);
+    cleanup();
+    await show(user);
+    expect(headings()).toEqual(['Term', 'Engine', 'Brand', 'Type', 'Tag', 'Daily request', 'State']);
+    expect(page.getByRole('checkbox').elements()).toHaveLength(0);
+    expect(page.getByRole('button', { name: 'Add terms' }).elements()).toHaveLength(0);
+    expect(page.getByRole('button', { name: /^Change the frequency/ }).elements()).toHaveLength(0);
+  });
+
+  it('shows the same on cards, without what others may not do', async () => {
+    await page.viewport(390, 844);
+    await show(user);
+    expect(page.getByRole('checkbox').elements()).toHaveLength(0);
+    expect(menuOf('brivault bag').elements()).toHaveLength(0);
+    await expect.element(page.getByRole('article').first()).not.toHaveTextContent('Brivault Group');
+    cleanup();
+    await show();
+    await expect.element(page.getByRole('article').first()).toHaveTextContent('Brivault Group');
+    await expect.element(menuOf('brivault bag')).toBeVisible();
+  });
+
+  it.each([
+    ['term', { type: 'contain', value: 'a.b' }, { term: { regexp: '/a\\.b/i' } }],
+    ['brandId', { type: 'inq', value: [7] }, { brandId: { inq: [7] } }],
+    ['canBeAccessBy', { type: 'inq', value: [5] }, { canBeAccessBy: { inq: [5] } }],
+    ['engine', { type: 'inq', value: ['BING'] }, { engine: { inq: ['BING'] } }],
+    ['localizationId', { type: 'inq', value: [3] }, { localizationId: { inq: [3] } }],
+    ['state', { type: 'inq', value: ['archived'] }, { state: { inq: ['archived'] } }],
+    ['categories', { type: 'inq', value: [9] }, { categories: { inq: [9] } }],
+    ['keywordType', { type: 'inq', value: ['BRAND'] }, { keywordType: { inq: ['BRAND'] } }],
+    ['campaign', { type: 'inq', value: ['adsShopping'] }, { 'options.saveShoppingAds': true }],
+    [
+      'campaign',
+      { type: 'inq', value: ['onlyAds'] },
+      { or: [{ 'options.saveShoppingAds': null }, { 'options.saveShoppingAds': false }] },
+    ],
+  ])('filters by %s', async (name, where, condition) => {
+    await show(administrator, `/terms-management?${new URLSearchParams({ [name]: JSON.stringify(where) })}`);
+    expect(lastFilter().where).toEqual({ and: [condition] });
+    expect(JSON.parse(calls('GET /api/Terms/count').at(-1)?.query.get('where') ?? '')).toEqual({ and: [condition] });
+  });
+
+  it('says what auto comes to', async () => {
+    rows = [
+      termRow(1, 'brivault bag', { every: 0, searchStats: { monthly: 10_000 } }),
+      termRow(2, 'brivault outlet', { every: 0 }),
+    ];
+    await show(user);
+    await expect.element(page.getByText('auto · 2 hr')).toBeVisible();
+    await expect.element(page.getByText('auto · 1 day')).toBeVisible();
+  });
+
+  it('says nothing of a count that failed', async () => {
+    vi.spyOn(console, 'warn').mockImplementation(() => undefined);
+    failing = ['GET /api/Terms/count'];
+    await show();
+    expect(page.getByRole('alert').elements()).toHaveLength(0);
+  });
+});
+
+describe('the menu of a term', () => {
+  it('leaves out the state that it has, and changes it in place', async () => {
+    await show();
+    await userEvent.click(menuOf('brivault outlet'));
+    const items = () =>
+      page
+        .getByRole('menuitem')
+        .elements()
+        .map(({ textContent }) => textContent);
+    await vi.waitFor(() => expect(items().slice(0, 2)).toEqual(['activate', 'desactivate']));
+    const before = lists();
+    await userEvent.click(page.getByRole('menuitem', { name: 'desactivate' }));
+    await expect.element(page.getByText('disabled', { exact: true })).toBeVisible();
+    expect(calls('PATCH /api/Terms/2').at(-1)?.body).toEqual({ state: 'disabled' });
+    await userEvent.click(menuOf('brivault outlet'));
+    await vi.waitFor(() => expect(items().slice(0, 2)).toEqual(['activate', 'archive']));
+    expect(lists()).toBe(before);
+  });
+
+  it('says why a state could not be changed', async () => {
+    failing = ['PATCH /api/Terms/1'];
+    await show();
+    await openFromMenu('brivault bag', 'archive');
+    await expect.element(page.getByRole('alert')).toHaveTextContent('an error occurred');
+    await expect.element(page.getByText('enabled', { exact: true })).toBeVisible();
+  });
+
+  it('changes the frequency in place', async () => {
+    await show();
+    const before = lists();
+    await openFromMenu('brivault bag', 'Frequency');
+    await expect.element(dialog()).toHaveTextContent('every day30.5');
+    await expect.element(dialog().getByRole('textbox', { name: 'Search convert rate' })).toBeDisabled();
+    await userEvent.click(dialog().getByRole('radio', { name: 'auto' }));
+    await userEvent.fill(dialog().getByRole('textbox', { name: 'Search convert rate' }), '0');
+    await expect.element(dialog()).toHaveTextContent('From 1 to 100');
+    await userEvent.fill(dialog().getByRole('textbox', { name: 'Search convert rate' }), '20');
+    await userEvent.click(button('Apply to 1 term'));
+    await expect.element(page.getByText('Update done.')).toBeVisible();
+    expect(calls('PATCH /api/Terms/1').at(-1)?.body).toEqual({ every: 0, searchConvertRate: 0.2 });
+    await expect.element(page.getByText('auto · 1 day')).toBeVisible();
+    expect(lists()).toBe(before);
+  });
+
+  it('says how a change of the frequency failed, and loads the list again', async () => {
+    failing = ['PATCH /api/Terms/1'];
+    await show();
+    const before = lists();
+    await openFromMenu('brivault bag', 'Frequency');
+    await userEvent.click(dialog().getByRole('radio', { name: 'every day' }));
+    await userEvent.click(button('Apply to 1 term'));
+    await expect.element(page.getByText('Update done.')).toBeVisible();
+    await expect.element(page.getByText('Update failed')).toBeVisible();
+    await vi.waitFor(() => expect(lists()).toBe(before + 1));
+  });
+
+  it('closes without a request when no brand is chosen, and clears the brand when none is wanted', async () => {
+    await show();
+    await openFromMenu('brivault bag', 'Brand and type');
+    await userEvent.click(dialog().getByRole('combobox', { name: 'Brand' }));
+    await userEvent.clear(dialog().getByRole('combobox', { name: 'Brand' }));
+    await userEvent.click(page.getByRole('option', { name: 'Kestrel Outdoor' }));
+    await userEvent.click(button('Apply to 1 term'));
+    await expect.element(page.getByText('Term updated')).toBeVisible();
+    expect(calls('PATCH /api/Terms/1').at(-1)?.body).toEqual({ keywordType: 'BRAND', brandId: 8 });
+    await openFromMenu('brivault bag', 'Brand and type');
+    await userEvent.click(dialog().getByRole('combobox', { name: 'Brand' }));
+    await userEvent.clear(dialog().getByRole('combobox', { name: 'Brand' }));
+    await userEvent.click(page.getByRole('option', { name: 'No brand' }));
+    await choose('Keyword type', 'Generic+brand');
+    await userEvent.click(button('Apply to 1 term'));
+    await vi.waitFor(() =>
+      expect(calls('PATCH /api/Terms/1').at(-1)?.body).toEqual({ keywordType: 'GENERIC_BRAND', brandId: null }),
+    );
+  });
+
+  it('asks for a company account, and links and unlinks what changed', async () => {
+    await show();
+    await openFromMenu('brivault outlet', 'Customer access');
+    await userEvent.click(button('Apply to 1 term'));
+    await expect.element(page.getByText('You must select a company account')).toBeVisible();
+    await userEvent.click(button('Cancel'));
+    await openFromMenu('brivault bag', 'Customer access');
+    await userEvent.click(dialog().getByRole('combobox', { name: 'Company accounts' }));
+    await userEvent.keyboard('{Backspace}');
+    await userEvent.click(page.getByRole('option', { name: 'Kestrel Retail' }));
+    await userEvent.keyboard('{Escape}');
+    await userEvent.click(button('Apply to 1 term'));
+    await expect.element(page.getByText('Company account access updated.')).toBeVisible();
+    expect(calls('PUT /api/Terms/1/canBeAccessBy/rel/6')).toHaveLength(1);
+    expect(calls('DELETE /api/Terms/1/canBeAccessBy/rel/5')).toHaveLength(1);
+  });
+
+  it('deletes after a confirmation, without another request', async () => {
+    await show();
+    const before = lists();
+    await openFromMenu('brivault outlet', 'Delete');
+    expect(calls('DELETE /api/Terms/2')).toHaveLength(0);
+    await userEvent.click(button('Delete'));
+    await expect.element(page.getByText('term deleted')).toBeVisible();
+    expect(calls('DELETE /api/Terms/2')).toHaveLength(1);
+    expect(menuOf('brivault outlet').elements()).toHaveLength(0);
+    expect(lists()).toBe(before);
+  });
+});
+
+describe('several terms', () => {
+  const selectAll = () => userEvent.click(page.getByRole('checkbox', { name: /Select all/ }));
+  const bar = () => page.getByRole('toolbar');
+
+  it('are changed with one call, then loaded and counted again', async () => {
+    await show();
+    const before = lists();
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'desactivate' }));
+    await vi.waitFor(() => expect(lists()).toBe(before + 1));
+    const [call] = calls('PATCH /api/Terms');
+    expect(call?.body).toEqual({ state: 'disabled' });
+    expect(JSON.parse(call?.query.get('where') ?? '')).toEqual({ id: { inq: [1, 2] } });
+    expect(calls('GET /api/Terms/count')).toHaveLength(before + 1);
+  });
+
+  it('get the same options, and hear that theirs differ', async () => {
+    rows = [termRow(1, 'brivault bag', { options: { saveShoppingAds: true } }), termRow(2, 'brivault outlet')];
+    await show();
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'Options' }));
+    await expect.element(dialog()).toHaveTextContent('These terms differ.');
+    await userEvent.click(dialog().getByRole('checkbox', { name: 'Organic results' }));
+    await choose('Delay for organic results', '1 month');
+    await userEvent.click(button('Apply to 2 terms'));
+    await vi.waitFor(() => expect(calls('PATCH /api/Terms')).toHaveLength(1));
+    expect(calls('PATCH /api/Terms')[0]?.body).toEqual({
+      options: {
+        saveOrganicResults: true,
+        disableSaveAds: false,
+        saveShoppingAds: false,
+        delayForOrganicResults: 2_635_200_000,
+      },
+    });
+  });
+
+  it('close the modal without a request when no brand is chosen', async () => {
+    rows = [termRow(1, 'brivault bag'), termRow(2, 'brivault outlet', { brand: null })];
+    await show();
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'Brand and type' }));
+    await userEvent.click(button('Apply to 2 terms'));
+    await vi.waitFor(() => expect(dialog().elements()).toHaveLength(0));
+    expect(calls('PATCH /api/Terms')).toHaveLength(0);
+  });
+
+  it('are deleted with one call', async () => {
+    await show();
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'Delete' }));
+    await userEvent.click(button('Delete'));
+    await expect.element(page.getByText('terms deleted')).toBeVisible();
+    expect(JSON.parse(calls('DELETE /api/Terms')[0]?.query.get('where') ?? '')).toEqual({ id: { inq: [1, 2] } });
+  });
+});
+
+describe('the form of new terms', () => {
+  const keywords = () => dialog().getByRole('combobox', { name: 'Keywords' });
+  const submit = (count: number) => button(`Add ${count} term${count === 1 ? '' : 's'}`);
+
+  async function open() {
+    const shown = await show();
+    await userEvent.click(page.getByRole('button', { name: 'Add terms' }));
+    await expect.element(keywords()).toBeVisible();
+    return shown;
+  }
+
+  async function choosePlace(text: string, name: string) {
+    await userEvent.fill(dialog().getByRole('combobox', { name: 'Localization' }), text);
+    await userEvent.click(page.getByRole('option', { name }));
+  }
+
+  it('starts with Google, classic ads and active terms, and cannot be sent yet', async () => {
+    await open();
+    await expect.element(dialog().getByRole('combobox', { name: 'Engine' })).toHaveValue('Google');
+    await expect.element(dialog().getByRole('checkbox', { name: 'Classic ads' })).toBeChecked();
+    await expect.element(dialog().getByRole('checkbox', { name: 'Shopping ads' })).not.toBeChecked();
+    await expect.element(dialog().getByRole('checkbox', { name: 'Activate the terms now' })).toBeChecked();
+    await expect.element(dialog().getByRole('textbox', { name: 'Search convert rate' })).toHaveValue('5');
+    await expect.element(submit(0)).toBeDisabled();
+  });
+
+  it('splits what is typed or left, and drops duplicates', async () => {
+    await open();
+    await userEvent.fill(keywords(), ' a ,, a;B|b');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(dialog()).toHaveTextContent('2 keywords · 2 duplicates removed');
+    await userEvent.fill(keywords(), 'left');
+    await userEvent.click(dialog().getByRole('checkbox', { name: 'Shopping ads' }));
+    await expect.element(dialog()).toHaveTextContent('3 keywords');
+    await expect.element(submit(3)).toBeDisabled();
+  });
+
+  it('says what is missing, at its field', async () => {
+    await open();
+    await userEvent.click(keywords());
+    await userEvent.click(dialog().getByRole('combobox', { name: 'Localization' }));
+    await expect.element(dialog()).toHaveTextContent('You need at least one keyword.');
+    await userEvent.click(keywords());
+    await expect.element(dialog()).toHaveTextContent('You need to choice a localization.');
+    await userEvent.fill(keywords(), 'x'.repeat(81));
+    await userEvent.keyboard('{Enter}');
+    await expect.element(dialog()).toHaveTextContent('is longer than 80 characters.');
+    await userEvent.keyboard('{Backspace}');
+    await userEvent.fill(keywords(), 'brivault soldes');
+    await userEvent.keyboard('{Enter}');
+    await choosePlace('fr', 'Paris (fr_FR)');
+    await userEvent.click(submit(1));
+    await expect.element(dialog()).toHaveTextContent('You need to choice a daily requests.');
+    expect(calls('POST /api/Terms')).toHaveLength(0);
+  });
+
+  it('offers regions of a country that has them, for Google only', async () => {
+    await open();
+    const region = () => dialog().getByRole('combobox', { name: 'Region' });
+    await choosePlace('fr', 'Paris (fr_FR)');
+    await expect.element(region()).toBeVisible();
+    await choose('Engine', 'Bing');
+    await vi.waitFor(() => expect(region().elements()).toHaveLength(0));
+    await choose('Engine', 'Google');
+    await expect.element(region()).toBeVisible();
+    await choosePlace('de', 'Berlin (de_DE)');
+    await vi.waitFor(() => expect(region().elements()).toHaveLength(0));
+  });
+
+  it('sends the terms, says what was skipped, and shows as many as were created', async () => {
+    const { address } = await open();
+    await userEvent.fill(keywords(), 'a;b;c');
+    await userEvent.keyboard('{Enter}');
+    await choosePlace('fr', 'Paris (fr_FR)');
+    await choose('Region', 'Brittany');
+    await choose('Daily requests', 'every week');
+    await expect.element(dialog().getByRole('textbox', { name: 'Search convert rate' })).toBeDisabled();
+    await choose('Customer access', 'Kestrel Retail');
+    await userEvent.click(dialog().getByRole('checkbox', { name: 'mobile' }));
+    await userEvent.click(dialog().getByRole('checkbox', { name: 'Activate the terms now' }));
+    await userEvent.click(submit(3));
+    await expect.element(page.getByText('2 terms added')).toBeVisible();
+    await expect.element(page.getByText('1 term was there already and is skipped')).toBeVisible();
+    const body = calls('POST /api/Terms')[0]?.body as { term: string }[];
+    expect(body.map(({ term }) => term)).toEqual(['a', 'b', 'c']);
+    expect(body[0]).toEqual({
+      term: 'a',
+      localizationId: 3,
+      engine: 'GOOGLE',
+      region: 'Bretagne',
+      every: 604_800_000,
+      searchConvertRate: 0.05,
+      devices: ['DESKTOP', 'MOBILE'],
+      state: 'disabled',
+      options: {
+        saveOrganicResults: false,
+        disableSaveAds: false,
+        saveShoppingAds: false,
+        delayForOrganicResults: 1_296_000_000,
+      },
+      canBeAccessBy: [6],
+      categories: [],
+    });
+    await vi.waitFor(() => expect(address()).toMatchObject({ perPage: 2, page: 1, order: 'id', direction: 'DESC' }));
+    await vi.waitFor(() => expect(lastFilter()).toMatchObject({ limit: 2, order: 'id DESC NULLS LAST' }));
+    await expect.element(page.getByRole('combobox', { name: 'Rows per page' })).toHaveValue('2');
+  });
+});

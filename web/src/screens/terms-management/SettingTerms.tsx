@@ -1,0 +1,322 @@
+import { useTranslation } from 'react-i18next';
+import { searchBrands, searchTags } from '~/api/queries/choices';
+import { searchCompanies } from '~/api/queries/companies';
+import {
+  type SettingTermRow,
+  searchPlaces,
+  settingTermsKey,
+  settingTermsQuery,
+  TERM_STATES,
+  WITH_SHOPPING,
+} from '~/api/queries/settingTerms';
+import { isAdmin, useMe } from '~/api/session';
+import { AUTO, autoEvery, FREQUENCIES } from '~/lib/frequency';
+import { FIRST_PAGE } from '~/lib/listSearch';
+import { defineList, type Tools } from '~/list/types';
+import { Brand, type Cell, Engine } from '~/monitoring/cells';
+import shared from '~/monitoring/monitoring.module.css';
+import { BulkTags, EditableTags, tagsCell } from '~/monitoring/tags/Tags';
+import type { Taggable } from '~/monitoring/tags/taggable';
+import { StatusBadge } from '~/ui/indicators';
+import { Flag } from '~/ui/marketIcons';
+import { AddTermsButton } from './AddTermsButton';
+import styles from './SettingTerms.module.css';
+import { BulkActions, FrequencyButton, STATE_ICONS, TermMenu } from './TermActions';
+import { KEYWORD_TYPES, MOST_KEYWORDS } from './terms';
+
+const taggableTerms: Taggable<SettingTermRow> = {
+  scope: 'term',
+  listKey: settingTermsKey,
+  nameOf: ({ term }) => term,
+  entitiesOf: async (rows) => new Map(rows.map(({ id, termId }) => [id, termId])),
+};
+
+type TermCell = Cell<SettingTermRow>;
+
+const TagsCell = tagsCell(taggableTerms);
+const WordsCell = ({ data }: TermCell) => data && <Words row={data} />;
+const RegionCell = ({ data }: TermCell) => data && <Region row={data} />;
+const PlaceCell = ({ data, context }: TermCell) => data && <Place row={data} tools={context} />;
+const EngineCell = ({ data, context }: TermCell) => data && <Engine row={data} tools={context} />;
+const BrandCell = ({ data }: TermCell) => data && <BrandName row={data} />;
+const TypeCell = ({ data, context }: TermCell) => data && <KeywordType row={data} tools={context} />;
+const FrequencyCell = ({ data, context }: TermCell) => data && <Frequency row={data} tools={context} />;
+const StateCell = ({ data, context }: TermCell) => data && <State row={data} tools={context} />;
+const AccessCell = ({ data, context }: TermCell) => data && <Access row={data} tools={context} />;
+const MenuCell = ({ data }: TermCell) => data && <TermMenu row={data} />;
+
+export const settingTermsList = defineList<['settingTerms', 'monitoring', 'market', 'common', 'list']>()<
+  SettingTermRow,
+  { total: number }
+>({
+  path: '/terms-management',
+  ns: ['settingTerms', 'monitoring', 'market', 'common', 'list'],
+  title: 'common:title.settingTerms',
+  filters: {
+    brandId: {
+      kind: 'asyncChoice',
+      label: 'filter.brand',
+      group: 'group.term',
+      quick: true,
+      search: searchBrands,
+      exclude: true,
+    },
+    term: { kind: 'text', label: 'filter.keywords', group: 'group.term', quick: true },
+    canBeAccessBy: {
+      kind: 'asyncChoice',
+      label: 'filter.companies',
+      group: 'group.term',
+      quick: true,
+      search: searchCompanies,
+    },
+    engine: {
+      kind: 'choice',
+      label: 'filter.engine',
+      group: 'group.capture',
+      quick: true,
+      options: [
+        { value: 'GOOGLE', label: 'market:engine.google' },
+        { value: 'BING', label: 'market:engine.bing' },
+      ],
+    },
+    localizationId: {
+      kind: 'asyncChoice',
+      label: 'filter.localization',
+      group: 'group.capture',
+      quick: true,
+      search: searchPlaces,
+      exclude: true,
+    },
+    state: {
+      kind: 'choice',
+      label: 'filter.state',
+      group: 'group.capture',
+      quick: true,
+      options: TERM_STATES.map((state) => ({ value: state, label: `state.${state}` as const })),
+    },
+    categories: {
+      kind: 'asyncChoice',
+      label: 'filter.tag',
+      group: 'group.term',
+      quick: true,
+      search: searchTags('term'),
+    },
+    keywordType: {
+      kind: 'choice',
+      label: 'filter.keywordType',
+      group: 'group.term',
+      quick: true,
+      options: KEYWORD_TYPES.map((type) => ({ value: type, label: `market:keywordType.${type}` as const })),
+    },
+    campaign: {
+      kind: 'choice',
+      label: 'filter.campaign',
+      group: 'group.capture',
+      quick: true,
+      single: true,
+      options: [
+        { value: 'onlyAds', label: 'campaign.onlyAds' },
+        { value: WITH_SHOPPING, label: 'campaign.adsShopping' },
+      ],
+    },
+  },
+  sorts: ['id', 'term', 'region', 'engine', 'keywordType', 'every', 'state'],
+  sortMenu: () => [{ order: 'id', label: 'newest' }],
+  perPage: [25, 30, 100, 200, 500, 'all'],
+  // The list shows all terms that were created at once.
+  mostPerPage: MOST_KEYWORDS,
+  defaults: () => ({ page: FIRST_PAGE, perPage: 25, order: 'id', direction: 'DESC', filters: {} }),
+  columns: ({ t }) => [
+    { colId: 'term', headerName: t('column.term'), field: 'term', flex: 3, minWidth: 130, cellRenderer: WordsCell },
+    { colId: 'localization', headerName: t('column.localization'), width: 108, field: 'city', cellRenderer: PlaceCell },
+    { colId: 'region', headerName: t('column.region'), width: 100, field: 'region', cellRenderer: RegionCell },
+    { colId: 'engine', headerName: t('column.engine'), width: 90, field: 'engine', cellRenderer: EngineCell },
+    { colId: 'brand', headerName: t('column.brand'), flex: 2, minWidth: 100, field: 'brand', cellRenderer: BrandCell },
+    {
+      colId: 'keywordType',
+      headerName: t('column.keywordType'),
+      width: 138,
+      field: 'keywordType',
+      cellRenderer: TypeCell,
+    },
+    {
+      colId: 'tags',
+      headerName: t('column.tags'),
+      flex: 2,
+      minWidth: 108,
+      field: 'categories',
+      cellRenderer: TagsCell,
+    },
+    // The whole row: what auto comes to depends on several fields.
+    {
+      colId: 'every',
+      headerName: t('column.every'),
+      width: 166,
+      valueGetter: ({ data }) => data,
+      cellRenderer: FrequencyCell,
+    },
+    { colId: 'state', headerName: t('column.state'), width: 116, field: 'state', cellRenderer: StateCell },
+    {
+      colId: 'companies',
+      headerName: t('column.companies'),
+      flex: 2,
+      minWidth: 108,
+      field: 'companies',
+      cellRenderer: AccessCell,
+    },
+    {
+      colId: 'actions',
+      headerName: t('column.actions'),
+      width: 80,
+      resizable: false,
+      valueGetter: ({ data }) => data,
+      cellRenderer: MenuCell,
+    },
+  ],
+  redundant: (_filters, me) => (isAdmin(me) ? [] : ['localization', 'region', 'companies', 'actions']),
+  query: settingTermsQuery,
+  counters: ({ total }, { t, fmt }) => [
+    { key: 'total', value: fmt.count(total), label: t('counter', { count: total }) },
+  ],
+  total: ({ total }) => total,
+  rowName: ({ term }) => term,
+  rowText: (row) =>
+    [
+      row.term,
+      row.city,
+      row.region,
+      row.engine,
+      row.brand?.label,
+      ...row.categories.map(({ label }) => label),
+      ...row.companies.map(({ label }) => label),
+    ]
+      .filter(Boolean)
+      .join(' '),
+  exportName: 'setting-terms',
+  failure: 'failure',
+  card: TermCard,
+  selectable: isAdmin,
+  bulk: ({ rows, onDone }) => (
+    <BulkActions rows={rows} onDone={onDone}>
+      <BulkTags rows={rows} taggable={taggableTerms} onDone={onDone} />
+    </BulkActions>
+  ),
+  actions: AddTermsButton,
+});
+
+interface PartProps {
+  row: SettingTermRow;
+  tools: Tools;
+}
+
+function Words({ row: { term } }: { row: SettingTermRow }) {
+  return (
+    <span className={`${shared.clamp} ${styles.term}`} title={term}>
+      {term}
+    </span>
+  );
+}
+
+function Region({ row: { region } }: { row: SettingTermRow }) {
+  return (
+    <span className={shared.clamp} title={region}>
+      {region || '–'}
+    </span>
+  );
+}
+
+function Place({ row, tools }: PartProps) {
+  if (row.country === '' && row.city === '') return <>–</>;
+  return (
+    <span className={styles.place}>
+      <Flag code={row.country} label={tools.fmt.country(row.country)} />
+      <span className={shared.clamp}>{tools.fmt.place(row.city)}</span>
+    </span>
+  );
+}
+
+/** The brand; says where there is none, since such a term is seen by few. */
+function BrandName({ row }: { row: SettingTermRow }) {
+  const { t } = useTranslation('settingTerms');
+  return row.brand ? (
+    <Brand row={{ brand: row.brand.label }} />
+  ) : (
+    <span className={`${shared.clamp} ${styles.none}`}>{t('noBrand')}</span>
+  );
+}
+
+function KeywordType({ row, tools }: PartProps) {
+  return <span>{tools.t(`market:keywordType.${row.keywordType}`, { defaultValue: row.keywordType })}</span>;
+}
+
+/** The text of a frequency, and for auto what it comes to now. */
+function frequencyText(row: SettingTermRow, { t, fmt }: Pick<Tools, 't' | 'fmt'>): string {
+  const { every } = row;
+  if (every === null) return '–';
+  const span = (millis: number) => fmt.span(millis / 1_000);
+  const known = FREQUENCIES.find((one) => one.every === every);
+  const text = known ? t(`settingTerms:freq.${known.key}`) : t('settingTerms:every', { span: span(every) });
+  if (every !== AUTO) return text;
+  return t('settingTerms:autoNow', { auto: text, span: span(autoEvery(row.monthlySearches, row.searchConvertRate)) });
+}
+
+/** The frequency; for administrators a button that changes it. */
+function Frequency({ row, tools }: PartProps) {
+  const text = frequencyText(row, tools);
+  return isAdmin(useMe()) ? <FrequencyButton row={row} text={text} /> : text;
+}
+
+const BADGES = {
+  enabled: { tone: 'good' },
+  disabled: { tone: 'warn', icon: STATE_ICONS.disabled },
+  archived: { tone: 'idle', icon: STATE_ICONS.archived },
+} as const;
+
+function State({ row, tools }: PartProps) {
+  return <StatusBadge {...BADGES[row.state]}>{tools.t(`settingTerms:state.${row.state}`)}</StatusBadge>;
+}
+
+/** Company accounts named; the rest are counted. */
+const NAMED_COMPANIES = 1;
+
+function Access({ row: { companies }, tools }: PartProps) {
+  if (companies.length === 0) return <span className={styles.none}>{tools.t('settingTerms:brandOnly')}</span>;
+  const rest = companies.length - NAMED_COMPANIES;
+  return (
+    <span className={styles.companies} title={companies.map(({ label }) => label).join(', ')}>
+      {companies.slice(0, NAMED_COMPANIES).map(({ value, label }) => (
+        <span key={value} className={styles.company}>
+          {label}
+        </span>
+      ))}
+      {rest > 0 && <span className={styles.rest}>+{tools.fmt.count(rest)}</span>}
+    </span>
+  );
+}
+
+/** A term on a narrow screen. */
+function TermCard({ row, tools }: PartProps) {
+  const { redundant = [] } = tools;
+  const shows = (column: string) => !redundant.includes(column);
+  return (
+    <article className={shared.card}>
+      <header className={shared.head}>
+        <h2 className={styles.title}>{row.term}</h2>
+        {shows('actions') && <TermMenu row={row} />}
+      </header>
+      <div className={styles.line}>
+        <State row={row} tools={tools} />
+        <Engine row={row} tools={tools} />
+        {shows('localization') && <Place row={row} tools={tools} />}
+        {shows('region') && row.region && <span>{row.region}</span>}
+      </div>
+      <div className={styles.line}>
+        <BrandName row={row} />
+        <KeywordType row={row} tools={tools} />
+      </div>
+      <Frequency row={row} tools={tools} />
+      {shows('companies') && <Access row={row} tools={tools} />}
+      <EditableTags row={row} taggable={taggableTerms} />
+    </article>
+  );
+}
