@@ -21,8 +21,8 @@ describe('the filter of a resource list', () => {
   });
 
   it('orders equal rows by another field', () => {
-    expect(JSON.parse(resourcePage(search, [], { then: 'label' })).order).toBe('email ASC NULLS LAST,label ASC');
-    expect(JSON.parse(resourcePage(search, [], { then: 'email' })).order).toBe('email ASC NULLS LAST');
+    expect(JSON.parse(resourcePage(search, [], { thenBy: 'label' })).order).toBe('email ASC NULLS LAST,label ASC');
+    expect(JSON.parse(resourcePage(search, [], { thenBy: 'email' })).order).toBe('email ASC NULLS LAST');
   });
 
   it('is joined by one more condition for a count of some of them', () => {

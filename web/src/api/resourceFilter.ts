@@ -9,7 +9,7 @@ export type OwnConditions = Readonly<Record<string, (where: Where) => Condition 
 interface Extra {
   own?: OwnConditions;
   /** The field that orders equal rows. */
-  then?: string;
+  thenBy?: string;
   /** One more condition, for a count. */
   also?: Condition;
 }
@@ -45,22 +45,22 @@ export const containing = (text: string): Condition => ({ ilike: `%${literal(tex
 /** Escapes a text for use in a LIKE pattern. */
 const literal = (text: string): string => text.replace(/[\\%_]/g, '\\$&');
 
-/** Rows without a value come last in both directions; equal ones are ordered by the field `then`. */
-function orderOf({ order, direction }: Pick<ListSearch, 'order' | 'direction'>, then: string | undefined): string {
+/** Rows without a value come last in both directions; equal ones are ordered by the field `thenBy`. */
+function orderOf({ order, direction }: Pick<ListSearch, 'order' | 'direction'>, thenBy: string | undefined): string {
   const first = `${order} ${direction} NULLS LAST`;
-  return then === undefined || then === order ? first : `${first},${then} ASC`;
+  return thenBy === undefined || thenBy === order ? first : `${first},${thenBy} ASC`;
 }
 
 /** The server's word for no limit; without one it answers 100 rows. */
 const EVERY_ROW = 0;
 
 /** The LoopBack `filter` of one page. */
-export function resourcePage(search: ListSearch, include: readonly unknown[], { own, then }: Extra = {}): string {
+export function resourcePage(search: ListSearch, include: readonly unknown[], { own, thenBy }: Extra = {}): string {
   const where = resourceWhere(search.filters, own);
   const { perPage } = search;
   const page = perPage === 'all' ? { limit: EVERY_ROW } : { limit: perPage, skip: (search.page - 1) * perPage };
   // The server breaks ties by id, so that no row is on two pages.
-  const order = orderOf(search, then);
+  const order = orderOf(search, thenBy);
   return JSON.stringify({ ...(where && { where }), order, ...page, include });
 }
 
@@ -72,9 +72,9 @@ export function resourceCount({ filters }: ListSearch, { own, also }: Extra = {}
 }
 
 /** The export link of a list. */
-export function resourceExport(resource: string, search: ListSearch, { own, then }: Extra = {}): string {
+export function resourceExport(resource: string, search: ListSearch, { own, thenBy }: Extra = {}): string {
   const where = resourceWhere(search.filters, own);
-  const filter = JSON.stringify({ ...(where && { where }), order: orderOf(search, then) });
+  const filter = JSON.stringify({ ...(where && { where }), order: orderOf(search, thenBy) });
   return `/api/${resource}/export?${new URLSearchParams({ filter })}`;
 }
 

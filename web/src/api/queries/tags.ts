@@ -111,7 +111,7 @@ export const tagsKey = ['tags'] as const;
 
 /** A page of tags with their brands, parents and uses. */
 export const tagsQuery = (search: ListSearch) => {
-  const filter = resourcePage(search, ['parent', 'children', 'owner'], { then: 'label' });
+  const filter = resourcePage(search, ['parent', 'children', 'owner'], { thenBy: 'label' });
   return {
     queryKey: [...tagsKey, filter],
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -133,7 +133,7 @@ export const tagsQuery = (search: ListSearch) => {
       return {
         ...page,
         meta: { ...page.meta, ofDomains },
-        exportCsv: resourceExport('Categories', search, { then: 'label' }),
+        exportCsv: resourceExport('Categories', search, { thenBy: 'label' }),
       };
     },
   };
