@@ -33,7 +33,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the row with the given id, or creates one when none is given. */
+        /** Changes the row with the given id, or creates one when none is given. With a condition, changes every row that meets it. */
         patch: operations["Brands_PatchOrCreate"];
         trace?: never;
     };
@@ -131,6 +131,23 @@ export interface paths {
         patch: operations["Categories_PatchOrCreate"];
         trace?: never;
     };
+    "/api/Categories/count": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Counts rows. */
+        get: operations["Categories_Count"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Categories/findOne": {
         parameters: {
             query?: never;
@@ -146,6 +163,27 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/Categories/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A row. */
+        get: operations["Categories_FindById"];
+        /** Replaces a row; what is not given is null or its default. */
+        put: operations["Categories_PutById"];
+        post?: never;
+        /** Deletes a row. */
+        delete: operations["Categories_DeleteById"];
+        options?: never;
+        /** Whether there is such a row. */
+        head: operations["Categories_Head"];
+        /** Changes what is given. */
+        patch: operations["Categories_PatchById"];
         trace?: never;
     };
     "/api/CompanyAccounts": {
@@ -222,7 +260,7 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Changes the row with the given id, or creates one when none is given. */
+        /** Changes the row with the given id, or creates one when none is given. With a condition, changes every row that meets it. */
         patch: operations["Dealers_PatchOrCreate"];
         trace?: never;
     };
@@ -443,23 +481,6 @@ export interface paths {
         get: operations["Terms_Count"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/Terms/update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** Changes every row that meets the condition. */
-        post: operations["Terms_UpdateAll"];
         delete?: never;
         options?: never;
         head?: never;
@@ -932,6 +953,23 @@ export interface paths {
          *     counts as 100.
          */
         get: operations["search_tags"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/advertiserTag/uses": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** On how many advertisers or terms tags are, as far as the reader sees. Tags that the reader does not see are left out. */
+        get: operations["count_tag_uses"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1413,26 +1451,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/advertiserTag/uses": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Tags that the reader sees whose label contains the text, ordered by label: those of advertisers, or with `scope=term` of terms. A limit over 100
-         *     counts as 100.
-         */
-        get: operations["count_tag_uses"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1779,6 +1797,13 @@ export interface components {
              */
             next?: number | null;
         };
+        /** @description A figure before and after the change. */
+        BeforeAfterView: {
+            /** Format: double */
+            after: number;
+            /** Format: double */
+            before: number;
+        };
         Brand: {
             autoMatchExcludeRegExp?: string | null;
             autoMatchRegExp?: string | null;
@@ -1964,6 +1989,20 @@ export interface components {
             state?: string | null;
             tags?: unknown[] | null;
         };
+        /** @description A term that another brand has, or has a claim on. */
+        ContestedTermView: {
+            /** @description Where the pattern is found in the words: start and end in UTF-16 code units. */
+            at: number[][];
+            brand: components["schemas"]["RivalView"];
+            /** @description ISO 3166 code of the country it is searched in. */
+            country?: string | null;
+            /** Format: int32 */
+            id: number;
+            /** @description Its words. */
+            term: string;
+            /** @description Whether it would go to this brand, or stay with it: its matched text is longer, or as long and the brand older. */
+            wins: boolean;
+        };
         /** @description How many there are. */
         CountView: {
             /** Format: int64 */
@@ -2103,8 +2142,25 @@ export interface components {
             }[];
         };
         /** @description A list of choices or records without paging. */
+        DataView_TagUsesView: {
+            data: {
+                /**
+                 * Format: int32
+                 * @description Id of the tag.
+                 */
+                id: number;
+                /**
+                 * Format: int64
+                 * @description Advertisers or terms that have it.
+                 */
+                uses: number;
+            }[];
+        };
+        /** @description A list of choices or records without paging. */
         DataView_TagView: {
             data: {
+                /** @description The brand it belongs to; absent for tags of no brand, and of brands that the reader does not see. */
+                brand?: string | null;
                 /**
                  * Format: int32
                  * @description Of an advertiser's domain: the dealer that carries the tag, its own or that of its registrable domain.
@@ -2115,8 +2171,6 @@ export interface components {
                 label: string;
                 /** @description Unique name among those of its owner, in lower case. */
                 name: string;
-                /** @description The brand it belongs to; absent for tags of no brand, and of brands that the reader does not see. */
-                brand?: string | null;
             }[];
         };
         /** @description Views of one day. */
@@ -2277,6 +2331,22 @@ export interface components {
             subject?: string | null;
             templateType?: string | null;
         };
+        /** @description What all terms ask of an engine on one route. */
+        EngineLoadView: {
+            /** @description The country whose searches take a proxy of their own; null for all others. */
+            country?: string | null;
+            /** @description `google` or `bing`. */
+            engine: string;
+            /**
+             * Format: int32
+             * @description Captures an hour at most, by the settings.
+             */
+            limitPerHour: number;
+            /** @description Captures of all terms an hour. */
+            perHour: components["schemas"]["BeforeAfterView"];
+            /** @description Their share of the limit; above 1 some will be missed. */
+            share: components["schemas"]["BeforeAfterView"];
+        };
         /** @description The state of one engine. */
         EngineView: {
             /** @description `google` or `bing`. */
@@ -2313,6 +2383,19 @@ export interface components {
             name?: string | null;
             /** Format: int32 */
             statusCode: number;
+        };
+        /** @description A term that is kept out. */
+        ExcludedTermView: {
+            /** @description Where the pattern is found in the words: start and end in UTF-16 code units. */
+            at: number[][];
+            /** @description Where the pattern of exclusion is. */
+            by: number[][];
+            /** @description ISO 3166 code of the country it is searched in. */
+            country?: string | null;
+            /** Format: int32 */
+            id: number;
+            /** @description Its words. */
+            term: string;
         };
         /** @description The body of every failure. */
         FailureBody: {
@@ -2711,6 +2794,83 @@ export interface components {
             language?: string | null;
             locale?: string | null;
         };
+        /** @description How many terms patterns would do what to. */
+        MatchCountsView: {
+            /** @description Those of them that the brand has already. */
+            alreadyLinked: number;
+            /** @description Those that another brand has, or has a claim on, whoever gets them. */
+            contested: number;
+            /** @description Terms that match and are excluded. */
+            excluded: number;
+            /** @description Those that have no brand and would get this one. */
+            linked: number;
+            /** @description Terms that match and are not excluded. */
+            matching: number;
+            /** @description Terms of the brand that no longer match: it would give them up in a match of all terms. */
+            released: number;
+            /** @description Those that another brand has and would lose to this one in a match of all terms. */
+            taken: number;
+            /** @description All terms. */
+            total: number;
+        };
+        /** @description The first terms of each kind, at most 20. */
+        MatchExamplesView: {
+            alreadyLinked: components["schemas"]["MatchedTermView"][];
+            contested: components["schemas"]["ContestedTermView"][];
+            excluded: components["schemas"]["ExcludedTermView"][];
+            newlyLinked: components["schemas"]["MatchedTermView"][];
+            released: components["schemas"]["MatchedTermView"][];
+        };
+        /** @description Which terms are matched. */
+        MatchOptions: {
+            /** @description All terms, those of other brands among them; and those of this brand that no longer match are released. Otherwise only terms without a brand. */
+            rematchAll?: boolean;
+        };
+        /** @description Patterns of a brand as somebody writes them. */
+        MatchPreviewRequest: {
+            /** @description The pattern of what is excluded, without slashes. */
+            autoMatchExcludeRegExp?: string | null;
+            /** @description The pattern, without slashes. */
+            autoMatchRegExp?: string | null;
+            /**
+             * Format: int32
+             * @description The brand they are for; none for a new one.
+             */
+            brandId?: number | null;
+        };
+        /** @description What patterns would do. */
+        MatchPreviewView: {
+            data: components["schemas"]["MatchCountsView"];
+            meta: components["schemas"]["MatchExamplesView"];
+        };
+        /** @description Which terms are matched. */
+        MatchRequest: {
+            options?: components["schemas"]["MatchOptions"] | null;
+        };
+        /** @description A term. */
+        MatchedTermView: {
+            /** @description Where the pattern is found in the words: start and end in UTF-16 code units. */
+            at: number[][];
+            /** @description ISO 3166 code of the country it is searched in. */
+            country?: string | null;
+            /** Format: int32 */
+            id: number;
+            /** @description Its words. */
+            term: string;
+        };
+        /** @description What a match changed. */
+        MatchedView: {
+            /** @description Terms that the brand got. */
+            linked: number;
+            /** @description Terms that match and went to no brand or stayed with another one, whose claim is better. */
+            lost: number;
+            /** @description Terms that the patterns match, of those looked at. */
+            matching: number;
+            /** @description Terms that the brand gave up. */
+            released: number;
+            /** @description Those of them that another brand had. */
+            taken: number;
+        };
         /** @description The signed-in user, with what the filter includes. */
         MeView: {
             /** Format: uuid */
@@ -2822,6 +2982,39 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
+        /** @description What is to change; what is left out stays. */
+        PlanChange: {
+            /**
+             * Format: int64
+             * @description Milliseconds between captures; 0 is automatic.
+             */
+            every?: number | null;
+            /** @description `enabled`, `disabled` or `archived`. */
+            state?: string | null;
+        };
+        /** @description Captures before and after a change, on average. */
+        PlanCostView: {
+            /** @description What all terms ask of each engine on each route that one of these terms takes. */
+            engines: components["schemas"]["EngineLoadView"][];
+            /** @description Captures of these terms a day. */
+            perDay: components["schemas"]["BeforeAfterView"];
+            /** @description Terms that the change is about. */
+            terms: number;
+        };
+        /** @description Terms, and what is to change of them. */
+        PlanPreviewRequest: {
+            change: components["schemas"]["PlanChange"];
+            /** @description The terms by id, 10,000 at most. */
+            ids?: number[] | null;
+            /** @description The terms by a condition like that of `POST /Terms/update`; the first 10,000 count. */
+            where?: {
+                [key: string]: components["schemas"]["Value"];
+            } | null;
+        };
+        /** @description What a change would cost. */
+        PlanPreviewView: {
+            data: components["schemas"]["PlanCostView"];
+        };
         /** @description Runs that have not ended. */
         QueueView: {
             /**
@@ -2921,6 +3114,12 @@ export interface components {
         /** @description A run with what was read off its page. */
         ReviewedView: {
             data: components["schemas"]["ReviewedData"];
+        };
+        /** @description The other brand with the best claim. */
+        RivalView: {
+            /** Format: int32 */
+            id: number;
+            label?: string | null;
         };
         Role: {
             /** Format: date-time */
@@ -3154,8 +3353,23 @@ export interface components {
             data: components["schemas"]["DayView"][];
             meta: components["schemas"]["StatsMetaView"];
         };
+        /** @description How often a tag is used. */
+        TagUsesView: {
+            /**
+             * Format: int32
+             * @description Id of the tag.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description Advertisers or terms that have it.
+             */
+            uses: number;
+        };
         /** @description A tag as clients show it. */
         TagView: {
+            /** @description The brand it belongs to; absent for tags of no brand, and of brands that the reader does not see. */
+            brand?: string | null;
             /**
              * Format: int32
              * @description Of an advertiser's domain: the dealer that carries the tag, its own or that of its registrable domain.
@@ -3166,8 +3380,6 @@ export interface components {
             label: string;
             /** @description Unique name among those of its owner, in lower case. */
             name: string;
-            /** @description The brand it belongs to; absent for tags of no brand, and of brands that the reader does not see. */
-            brand?: string | null;
         };
         Term: {
             brandId?: number | null;
@@ -3362,40 +3574,13 @@ export interface components {
             username?: string | null;
             verificationToken?: string | null;
         };
+        Value: unknown;
         /** @description Views of one day. */
         ViewsOfDayView: {
             /** @description `YYYY-MM-DD` in the time zone asked for. */
             date: string;
             /** Format: int64 */
             views: number;
-        };
-        /** @description How often a tag is used. */
-        TagUsesView: {
-            /**
-             * Format: int32
-             * @description Id of the tag.
-             */
-            id: number;
-            /**
-             * Format: int64
-             * @description Advertisers or terms that have it.
-             */
-            uses: number;
-        };
-        /** @description A list of choices or records without paging. */
-        DataView_TagUsesView: {
-            data: {
-                /**
-                 * Format: int32
-                 * @description Id of the tag.
-                 */
-                id: number;
-                /**
-                 * Format: int64
-                 * @description Advertisers or terms that have it.
-                 */
-                uses: number;
-            }[];
         };
     };
     responses: never;
@@ -3898,7 +4083,10 @@ export interface operations {
     };
     Brands_PatchOrCreate: {
         parameters: {
-            query?: never;
+            query?: {
+                where?: string;
+                confirm?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -5682,6 +5870,129 @@ export interface operations {
             };
         };
     };
+    Categories_Count: {
+        parameters: {
+            query?: {
+                where?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                    };
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     Categories_FindOne: {
         parameters: {
             query?: {
@@ -5692,6 +6003,592 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    Categories_FindById: {
+        parameters: {
+            query?: {
+                filter?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    Categories_PutById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CategoryFields"];
+            };
+        };
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Category"];
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    Categories_DeleteById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        count: number;
+                    };
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    Categories_Head: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is there */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    Categories_PatchById: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CategoryFields"];
+            };
+        };
         responses: {
             /** @description The answer */
             200: {
@@ -7374,7 +8271,10 @@ export interface operations {
     };
     Dealers_PatchOrCreate: {
         parameters: {
-            query?: never;
+            query?: {
+                where?: string;
+                confirm?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10288,134 +11188,6 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
-        responses: {
-            /** @description The answer */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        count: number;
-                    };
-                };
-            };
-            /** @description The request cannot be understood */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description No valid session */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The role lacks the right */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description There is no such row within sight */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many results */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The state of the row forbids it */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The body is of a type that is not read here */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Fields that break their rules */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many at once; Retry-After says how long to wait */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description A store does not answer */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    Terms_UpdateAll: {
-        parameters: {
-            query?: {
-                where?: string;
-                confirm?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: {
-            content: {
-                "application/json": components["schemas"]["TermFields"];
-            };
-        };
         responses: {
             /** @description The answer */
             200: {
@@ -15450,6 +16222,72 @@ export interface operations {
             };
         };
     };
+    count_tag_uses: {
+        parameters: {
+            query: {
+                /** @description Ids of tags, 100 at most */
+                "ids[]": number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DataView_TagUsesView"];
+                };
+            };
+            /** @description No id, too many of them, or one that is no number */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     count_views: {
         parameters: {
             query: {
@@ -17654,72 +18492,6 @@ export interface operations {
             };
             /** @description The caller has no such session */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description It took longer than it may */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description A store does not answer */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    count_tag_uses: {
-        parameters: {
-            query: {
-                /** @description Ids of tags, 100 at most */
-                "ids[]": number[];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DataView_TagUsesView"];
-                };
-            };
-            /** @description An unknown scope */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            401: {
                 headers: {
                     [name: string]: unknown;
                 };
