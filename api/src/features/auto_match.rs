@@ -106,7 +106,7 @@ struct MatchPreviewView {
 #[derive(Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct MatchCountsView {
-    /// All terms.
+    /// All terms that have words.
     total: usize,
     /// Terms that match and are not excluded.
     matching: usize,
@@ -135,11 +135,11 @@ struct MatchExamplesView {
     released: Vec<MatchedTermView>,
 }
 
-/// A term.
+/// A term, and where its words match.
 #[derive(Serialize, ToSchema)]
 struct MatchedTermView {
     id: i32,
-    /// Its words.
+    /// The words it searches.
     term: String,
     /// ISO 3166 code of the country it is searched in.
     country: Option<String>,
@@ -151,7 +151,7 @@ struct MatchedTermView {
 #[derive(Serialize, ToSchema)]
 struct ContestedTermView {
     id: i32,
-    /// Its words.
+    /// The words it searches.
     term: String,
     /// ISO 3166 code of the country it is searched in.
     country: Option<String>,
@@ -173,7 +173,7 @@ struct RivalView {
 #[derive(Serialize, ToSchema)]
 struct ExcludedTermView {
     id: i32,
-    /// Its words.
+    /// The words it searches.
     term: String,
     /// ISO 3166 code of the country it is searched in.
     country: Option<String>,

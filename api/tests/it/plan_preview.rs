@@ -60,9 +60,9 @@ async fn a_change_costs_what_the_scheduler_then_plans() {
     );
     assert_eq!(data["engines"][0]["engine"], "bing");
 
-    let patch = json!({"state": "archived"});
+    let archived = json!({"state": "archived"});
     let path = format!("/api/Terms/update?where=%7B%22id%22:{other}%7D");
-    let (_, changed) = admin.post(&path, &patch).await;
+    let (_, changed) = admin.post(&path, &archived).await;
     assert_eq!(changed["count"], 1);
     schedules::pass(&admin.app.postgres.pool).await.unwrap();
     let grids: i64 = admin

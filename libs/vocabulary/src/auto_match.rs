@@ -68,7 +68,7 @@ impl MatchPattern {
         if source.chars().count() > MAX_MATCH_PATTERN {
             return Err(MatchPatternError::TooLong);
         }
-        match bounded_regex::compile(FoldedText::of(source).as_str(), true) {
+        match bounded_regex::compile(FoldedText::new(source).as_str(), true) {
             Ok(regex) => Ok(Self(regex)),
             Err(regex::Error::CompiledTooBig(_)) => Err(MatchPatternError::TooLarge),
             Err(_) => Err(MatchPatternError::Unreadable),
@@ -137,7 +137,7 @@ impl BrandPatterns {
 
     /// What the patterns say of a text.
     pub fn judge(&self, text: &str) -> Judgement {
-        self.judge_folded(&FoldedText::of(text))
+        self.judge_folded(&FoldedText::new(text))
     }
 
     fn judge_folded(&self, text: &FoldedText) -> Judgement {
@@ -178,7 +178,7 @@ pub struct PatternedBrand {
 /// A brand whose patterns match a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// The brand.
+    /// Id of the brand.
     pub brand: BrandId,
     /// Whether it is validated.
     pub validated: bool,
@@ -203,7 +203,7 @@ impl BrandMatcher {
             .map(|brand| (brand, OnceLock::new()))
             .collect();
         let sources = brands.iter().map(|(brand, _)| {
-            FoldedText::of(brand.include.as_deref().unwrap_or_default())
+            FoldedText::new(brand.include.as_deref().unwrap_or_default())
                 .as_str()
                 .to_owned()
         });
@@ -217,7 +217,7 @@ impl BrandMatcher {
 
     /// The brands whose patterns match a text, the one with the best claim first: that of the longest match, of several the oldest.
     pub fn claims(&self, text: &str) -> Vec<Claim> {
-        let text = FoldedText::of(text);
+        let text = FoldedText::new(text);
         let candidates: Vec<usize> = match &self.set {
             Some(set) => set.matches(text.as_str()).into_iter().collect(),
             None => (0..self.brands.len()).collect(),
@@ -500,7 +500,7 @@ mod tests {
         /// Each range names the text that was looked for, in any case and with any accents.
         #[test]
         fn ranges_name_what_was_found(looked_for in "[aàeéEÉb👠]{1,3}", text in words()) {
-            let folded = |text: &str| FoldedText::of(text).as_str().to_lowercase();
+            let folded = |text: &str| FoldedText::new(text).as_str().to_lowercase();
             let units: Vec<u16> = text.encode_utf16().collect();
             let found = judge(&regex::escape(&looked_for), "", &text);
             prop_assert_eq!(found != Judgement::Apart, folded(&text).contains(&folded(&looked_for)));

@@ -21,7 +21,7 @@ pub(crate) struct FoldedText {
 
 impl FoldedText {
     /// Folds a text: letters lose their accents, and nothing else changes.
-    pub(crate) fn of(original: &str) -> Self {
+    pub(crate) fn new(original: &str) -> Self {
         if original.is_ascii() {
             return Self {
                 text: original.to_owned(),
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn letters_lose_their_accents_and_keep_their_places() {
         // An accent of its own character, an emoji of two code units, a letter that is no accented other one.
-        let folded = FoldedText::of("e\u{301}té 👠 バッグ œuvre");
+        let folded = FoldedText::new("e\u{301}té 👠 バッグ œuvre");
         assert_eq!(folded.as_str(), "ete 👠 バッグ œuvre");
         let shoe = folded.as_str().find('👠').unwrap();
         assert_eq!(folded.original_offset(1), 2);
@@ -104,8 +104,8 @@ mod tests {
     proptest! {
         #[test]
         fn folding_twice_changes_nothing(text in "\\PC{0,40}") {
-            let once = FoldedText::of(&text);
-            let twice = FoldedText::of(once.as_str());
+            let once = FoldedText::new(&text);
+            let twice = FoldedText::new(once.as_str());
             prop_assert_eq!(twice.as_str(), once.as_str());
             prop_assert_eq!(once.original_offset(once.as_str().len()), text.encode_utf16().count());
         }

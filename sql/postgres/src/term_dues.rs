@@ -211,7 +211,7 @@ pub async fn to_plan(executor: impl PgExecutor<'_>, scope: &Scope, terms: &[Term
 /// How many captures an hour the running grids of an engine make in one locale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlannedLoad {
-    /// The engine.
+    /// The engine that is searched.
     pub engine: Engine,
     /// As in `fr_FR`; `None` for terms without a localization.
     pub locale: Option<String>,
