@@ -309,10 +309,7 @@ export interface paths {
         };
         /** The flags of a user, and what decides each. */
         get: operations["list_flags_of_user"];
-        /**
-         * Gives flags to a user by name, or takes them back; what a role gives stays. An unknown flag changes nothing and is refused. Answers all flags of
-         *     the user.
-         */
+        /** Gives flags to a user by name, or takes them back; what a role gives stays. */
         put: operations["give_flags"];
         post?: never;
         delete?: never;
@@ -385,7 +382,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of the domains that advertise within the reader's brands, with their tags, and with the totals of all that the filters leave. */
+        /** The domains that advertise within the reader's brands, with the totals of all that the filters leave. */
         get: operations["find_advertisers"];
         put?: never;
         post?: never;
@@ -422,7 +419,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A page of the terms whose ads the reader sees, with brand, place and tags, and with the totals of all that the filters leave. */
+        /** The terms whose ads the reader sees, with the totals of all that the filters leave. */
         get: operations["group_terms"];
         put?: never;
         post?: never;
@@ -575,10 +572,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Changes the own password, for which the old one must be given, ends the other sessions and mails a notice to the account. Refused while working as
-         *     somebody else.
-         */
+        /** Changes the own password and ends the other sessions. Refused while working as somebody else. */
         post: operations["change_password"];
         delete?: never;
         options?: never;
@@ -612,10 +606,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read. The language of `Accept-Language` is
-         *     kept for the user's mails.
-         */
+        /** Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read. */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -689,10 +680,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Sets a new password with the token of a link that `POST /UserAccounts/reset` sent, ends every session and every link of the account, and mails it
-         *     a notice.
-         */
+        /** Chooses a new password with the token of such a link, and ends every session and every link of the account. */
         post: operations["reset_password"];
         delete?: never;
         options?: never;
@@ -709,10 +697,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Ends working as somebody else, and puts the administrator's own token back into its cookie, or signs out if that token is no longer valid. A
-         *     conflict for callers who work as themselves.
-         */
+        /** Ends working as somebody else, and puts the administrator's own token back into its cookie. */
         post: operations["restore"];
         delete?: never;
         options?: never;
@@ -786,10 +771,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * A page of the actions that the reader sees, with their figures, and how many there are in each status. A minus before the value of a filter
-         *     excludes it. More rows than may be answered at once are refused.
-         */
+        /** The actions that the reader sees, with how many there are in each status. A minus before the value of a filter excludes it. */
         get: operations["search_actions"];
         put?: never;
         post?: never;
@@ -891,7 +873,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many text and shopping ads the same search finds, whether their real positions are mixed, and the address of their file. `limit` is ignored. */
+        /** How many ads the same search has, of both kinds. */
         get: operations["count_ads"];
         put?: never;
         post?: never;
@@ -908,10 +890,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * All ads of the same search as a file, whatever `limit` says; its last rows are the coverage of the search. More rows than the settings allow break
-         *     the download off.
-         */
+        /** All ads of the same search as a file. */
         get: operations["export_ads"];
         put?: never;
         post?: never;
@@ -928,10 +907,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * By hour of the week, Monday first, in the time zone asked for: views, distinct ads, the captures that show one, and all valid captures. Hours
-         *     without any capture are left out.
-         */
+        /** By hour of the week: views, distinct ads, the captures that show one, and all valid captures. Hours without any capture are left out. */
         get: operations["hours_of_week"];
         put?: never;
         post?: never;
@@ -948,10 +924,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /**
-         * Tags that the reader sees whose label contains the text, ordered by label: those of advertisers, or with `scope=term` of terms. A limit over 100
-         *     counts as 100.
-         */
+        /** Tags that the reader sees, by label. A limit over 100 counts as 100. */
         get: operations["search_tags"];
         put?: never;
         post?: never;
@@ -985,7 +958,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ads seen per day within the reader's brands, days in the time zone asked for, with the totals of the period and the period that it compares with. */
+        /** Ads seen per day within the reader's brands, and the totals of the period. */
         get: operations["count_views"];
         put?: never;
         post?: never;
@@ -1002,7 +975,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Brands of the reader whose label or name contains the text, ordered by name. A limit over 100 counts as 100. */
+        /** Brands of the reader, by name. A limit over 100 counts as 100. */
         get: operations["search_brands"];
         put?: never;
         post?: never;
@@ -1078,7 +1051,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A ticket for one download: this link with this query, once, within two minutes. A `link` that is no `exportCSV` of this API is refused. */
+        /** A ticket for one download: this link with this query, once, within two minutes. */
         post: operations["make_ticket"];
         delete?: never;
         options?: never;
@@ -1096,8 +1069,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The dealer of the registrable domain of each given domain whose ads the reader sees, so that it can be tagged; a dealer that is missing is
-         *     created. Other domains are left out.
+         * The dealers of the registrable domains of domains whose ads the reader sees, for tags to be put on them, by the domains that were asked for;
+         *     one that is missing is made. Other domains are left out.
          */
         post: operations["find_dealers"];
         delete?: never;
@@ -1200,7 +1173,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets captures aside: they leave the list and stay as they are. Answers what became of each; one that cannot be set aside does not stop the others. */
+        /** Sets captures aside: they leave the list and stay as they are. */
         post: operations["discard_captures"];
         delete?: never;
         options?: never;
@@ -1217,10 +1190,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /**
-         * Pauses an engine for all processes: no capture starts on it until it is resumed; those under way finish. Pausing it again changes nothing. The
-         *     reason may be empty and has at most 500 characters.
-         */
+        /** Starts no more captures on an engine, in no process, until it is let go on; those under way are finished. Stopping it twice changes nothing. */
         post: operations["pause_engine"];
         delete?: never;
         options?: never;
@@ -1237,7 +1207,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resumes an engine: captures that waited start within a minute. One that is not paused stays as it is. */
+        /** Lets an engine go on: what waited starts within a minute. One that is not stopped stays as it is. */
         post: operations["resume_engine"];
         delete?: never;
         options?: never;
@@ -1269,7 +1239,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much waits, how each engine does (paused or resting, its queue, the outcomes of its last hour), and how many captures need a look. */
+        /** How much waits, how the engines do, and how many captures need a look. */
         get: operations["read_overview"];
         put?: never;
         post?: never;
@@ -1288,7 +1258,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes captures again, each as a run of its own that is due now. Answers what became of each; one that cannot be retried does not stop the others. */
+        /** Takes captures again, each as a run of its own that is due now. What cannot be retried is answered with the reason. */
         post: operations["retry_captures"];
         delete?: never;
         options?: never;
@@ -1303,7 +1273,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runs of one kind and of 30 days that are neither retried nor discarded yet, the last that ended first. A limit over 200 counts as 200. */
+        /** Runs of 30 days that nobody has retried or discarded yet, the last that ended first. A limit over 200 counts as 200. */
         get: operations["list_reviews"];
         put?: never;
         post?: never;
@@ -1320,7 +1290,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One run, with the ads that were read off its page; none when no page was read. 404 for an unknown run. */
+        /** One run, with the ads that were read off its page. */
         get: operations["read_review"];
         put?: never;
         post?: never;
@@ -1371,7 +1341,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A capture by its random name, for anybody who knows it, with the ad to highlight, if any is found. Expired when its viewing copy is gone. */
+        /** A capture by its random name, for anybody who knows it. */
         get: operations["read_result"];
         put?: never;
         post?: never;
@@ -1388,10 +1358,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The views of a list that the reader sees, ordered by name: the own ones and those shared with the own company account. */
+        /** The views of a list that the reader sees: the own ones and those shared with the own company account, by name. */
         get: operations["list_views"];
         put?: never;
-        /** Keeps a view of the reader; an own one of the same list and name is overwritten. Sharing it needs a company account. */
+        /** Keeps a view of the reader; an own one of the same list and name is written over. */
         post: operations["save_view"];
         delete?: never;
         options?: never;
@@ -1423,7 +1393,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sessions of the caller that have neither ended nor been idle too long, the last used first. Refused while working as somebody else. */
+        /** The sessions of the caller that have not ended, the last used first. */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
@@ -1444,7 +1414,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends one session of the caller, even the present one; 404 if the caller has no such session. Refused while working as somebody else. */
+        /** Ends one session of the caller. */
         delete: operations["end_session"];
         options?: never;
         head?: never;
@@ -2733,7 +2703,7 @@ export interface components {
                 brand?: string | null;
                 /**
                  * Format: date-time
-                 * @description When its page was received, or when it was due while none was.
+                 * @description When it was due.
                  */
                 date: string;
                 device: string;
@@ -2970,9 +2940,9 @@ export interface components {
             newPassword: string;
             oldPassword: string;
         };
-        /** @description Why an engine is paused. */
+        /** @description Why an engine is stopped. */
         PauseRequest: {
-            /** @description For those who find it paused; up to 500 characters, may be empty. */
+            /** @description For those who find it stopped; up to 500 characters, may be empty. */
             reason?: string;
         };
         /** @description An engine stopped by an administrator. */
@@ -3080,7 +3050,7 @@ export interface components {
             brand?: string | null;
             /**
              * Format: date-time
-             * @description When its page was received, or when it was due while none was.
+             * @description When it was due.
              */
             date: string;
             device: string;
@@ -3181,7 +3151,7 @@ export interface components {
             /** @description Whether the company account is to see it. */
             shared?: boolean;
         };
-        /** @description A named state of a list, as responses show it. */
+        /** @description A named state of a list. */
         SavedViewView: {
             /** @description Columns: hidden ones, order and widths; null leaves them as they are. */
             columns?: {

@@ -1,39 +1,24 @@
 import { Input, SegmentedControl, TextInput } from '@mantine/core';
-import { type QueryKey, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
-import { advertisersKey } from '~/api/queries/advertisers';
 import { searchBrandsOfTags } from '~/api/queries/choices';
-import { domainsKey } from '~/api/queries/domains';
-import {
-  createTag,
-  findTags,
-  type Tag,
-  type TagChange,
-  type TagRow,
-  type TagScope,
-  type TagVisibility,
-  tagsKey,
-  tagWithBrand,
-  updateTag,
-} from '~/api/queries/tags';
-import { termsKey } from '~/api/queries/terms';
+import { createTag, type TagChange, type TagRow, type TagVisibility, tagsKey, updateTag } from '~/api/queries/tagList';
+import { findTags, type Tag, type TagScope, tagWithBrand } from '~/api/queries/tags';
 import { isAdmin, useMe } from '~/api/session';
 import { ErrorList } from '~/ui/authForm';
 import { AsyncSelect, type Chosen } from '~/ui/form/AsyncSelect';
 import { ModalForm } from '~/ui/form/FormModal';
 import { useSavedForm } from '~/ui/form/useSavedForm';
 import { OPTIONS_KEY } from '~/ui/useFoundOptions';
+import { NAMING_TAGS } from './namingTags';
 
 /** The server's limit. */
 const MAX_LABEL_LENGTH = 255;
 
 const SCOPES = ['tag', 'term'] as const satisfies readonly TagScope[];
 const VISIBILITIES = ['owner', 'all'] as const satisfies readonly TagVisibility[];
-
-/** Queries whose rows name tags. */
-export const NAMING_TAGS: readonly QueryKey[] = [tagsKey, OPTIONS_KEY, domainsKey, termsKey, advertisersKey];
 
 /** Codes of the server. */
 const CONFLICT = '409';

@@ -1,16 +1,16 @@
 import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { deleteTag, type TagRow, tagsKey, tagWithBrand } from '~/api/queries/tags';
-import { NAMING_TAGS, TagForm } from '~/monitoring/tags/TagForm';
+import type { TagRow } from '~/api/queries/tagList';
+import { tagWithBrand } from '~/api/queries/tags';
 import { RowMenu } from '~/ui/buttons';
-import { ConfirmModal } from '~/ui/ConfirmModal';
-import { ModalFrame } from '~/ui/form/FormModal';
-import { toast } from '~/ui/toast';
+import { lazyPart } from '~/ui/lazyPart';
 import styles from './Tags.module.css';
+
+const TagFormModal = lazyPart(() => import('./TagModals').then((module) => module.TagFormModal));
+const DeleteTag = lazyPart(() => import('./TagModals').then((module) => module.DeleteTag));
 
 export function CreateTag() {
   const { t } = useTranslation('tags');
@@ -20,18 +20,7 @@ export function CreateTag() {
       <Button leftSection={<IconPlus size={16} />} onClick={open}>
         {t('create')}
       </Button>
-      {opened && (
-        <ModalFrame title={t('createTitle')} onClose={close}>
-          <TagForm
-            submitLabel={t('form.create')}
-            onCancel={close}
-            onSaved={() => {
-              toast.success(t('created'));
-              close();
-            }}
-          />
-        </ModalFrame>
-      )}
+      {opened && <TagFormModal onClose={close} />}
     </>
   );
 }
@@ -50,14 +39,12 @@ function useDeletion({ scope, uses, children }: TagRow): string {
 /** The menu of a tag that this user may change. */
 export function TagMenu({ row }: { row: TagRow }) {
   const { t } = useTranslation('tags');
-  const queries = useQueryClient();
   const [open, setOpen] = useState<'update' | 'delete' | null>(null);
   const close = () => setOpen(null);
-  const tag = tagWithBrand(row);
   const deletion = useDeletion(row);
   return (
     <>
-      <RowMenu label={t('menu.of', { tag })}>
+      <RowMenu label={t('menu.of', { tag: tagWithBrand(row) })}>
         <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('update')}>
           <span className="sentence">{t('menu.update')}</span>
         </Menu.Item>
@@ -69,34 +56,8 @@ export function TagMenu({ row }: { row: TagRow }) {
           <span className={styles.effect}>{deletion}</span>
         </Menu.Item>
       </RowMenu>
-      {open === 'update' && (
-        <ModalFrame title={t('updateTitle', { tag })} onClose={close}>
-          <TagForm
-            stored={row}
-            submitLabel={t('form.update')}
-            onCancel={close}
-            onSaved={() => {
-              toast.success(t('updated'));
-              close();
-            }}
-          />
-        </ModalFrame>
-      )}
-      {open === 'delete' && (
-        <ConfirmModal
-          danger
-          title={t('delete.title', { tag })}
-          text={`${deletion} ${t('delete.final')}`}
-          confirm={t('delete.confirm')}
-          act={async () => {
-            await deleteTag(row.id);
-            for (const queryKey of NAMING_TAGS) void queries.invalidateQueries({ queryKey });
-          }}
-          done={t('deleted')}
-          changes={tagsKey}
-          onClose={close}
-        />
-      )}
+      {open === 'update' && <TagFormModal stored={row} onClose={close} />}
+      {open === 'delete' && <DeleteTag row={row} effect={deletion} onClose={close} />}
     </>
   );
 }

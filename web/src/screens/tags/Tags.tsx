@@ -3,7 +3,8 @@ import { IconLock, IconSearch, IconUser, IconUsersGroup, IconWorld } from '@tabl
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { searchBrandsOfTags } from '~/api/queries/choices';
-import { type TagRow, type TagsMeta, tagsQuery, tagWithBrand } from '~/api/queries/tags';
+import { type TagRow, type TagsMeta, tagsQuery } from '~/api/queries/tagList';
+import { tagWithBrand } from '~/api/queries/tags';
 import { isAdmin, type Me, useMe } from '~/api/session';
 import { dayjs, lastDays } from '~/lib/dates';
 import { FIRST_PAGE, type Where } from '~/lib/listSearch';

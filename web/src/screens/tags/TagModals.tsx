@@ -1,0 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { deleteTag, type TagRow, tagsKey } from '~/api/queries/tagList';
+import { tagWithBrand } from '~/api/queries/tags';
+import { NAMING_TAGS } from '~/monitoring/tags/namingTags';
+import { TagForm } from '~/monitoring/tags/TagForm';
+import { ConfirmModal } from '~/ui/ConfirmModal';
+import { ModalFrame } from '~/ui/form/FormModal';
+import { toast } from '~/ui/toast';
+
+/** Creates a tag, or changes the stored one. */
+export function TagFormModal({ stored, onClose }: { stored?: TagRow; onClose(): void }) {
+  const { t } = useTranslation('tags');
+  return (
+    <ModalFrame title={stored ? t('updateTitle', { tag: tagWithBrand(stored) }) : t('createTitle')} onClose={onClose}>
+      <TagForm
+        {...(stored && { stored })}
+        submitLabel={stored ? t('form.update') : t('form.create')}
+        onCancel={onClose}
+        onSaved={() => {
+          toast.success(stored ? t('updated') : t('created'));
+          onClose();
+        }}
+      />
+    </ModalFrame>
+  );
+}
+
+interface DeleteTagProps {
+  row: TagRow;
+  /** What the deletion does to others. */
+  effect: string;
+  onClose(): void;
+}
+
+/** Deletes a tag after a confirmation. */
+export function DeleteTag({ row, effect, onClose }: DeleteTagProps) {
+  const { t } = useTranslation('tags');
+  const queries = useQueryClient();
+  return (
+    <ConfirmModal
+      danger
+      title={t('delete.title', { tag: tagWithBrand(row) })}
+      text={`${effect} ${t('delete.final')}`}
+      confirm={t('delete.confirm')}
+      act={async () => {
+        await deleteTag(row.id);
+        for (const queryKey of NAMING_TAGS) void queries.invalidateQueries({ queryKey });
+      }}
+      done={t('deleted')}
+      changes={tagsKey}
+      onClose={onClose}
+    />
+  );
+}
