@@ -19,10 +19,14 @@ macro_rules! namespaces {
 type Texts = HashMap<String, String>;
 
 static ENGLISH: LazyLock<Texts> = LazyLock::new(|| {
-    flatten(&namespaces!("en": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "terms", "users"))
+    flatten(
+        &namespaces!("en": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "settingTerms", "terms", "users"),
+    )
 });
 static FRENCH: LazyLock<Texts> = LazyLock::new(|| {
-    flatten(&namespaces!("fr": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "terms", "users"))
+    flatten(
+        &namespaces!("fr": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "settingTerms", "terms", "users"),
+    )
 });
 
 /// The text of a key in this language; the key itself when there is none, which a test rules out for keys written in the server's code. Placeholders
@@ -104,9 +108,15 @@ mod tests {
 
     #[test]
     fn every_key_in_the_servers_code_has_a_text_in_both_languages() {
-        let key = Regex::new(r#""((?:advertisers|companies|domains|files|mails|monitoring|portal|terms|users):[\w.-]+)""#).unwrap();
+        let key = Regex::new(
+            r#""((?:advertisers|companies|domains|files|mails|monitoring|portal|settingTerms|terms|users):[\w.-]+)""#,
+        )
+        .unwrap();
         let code = sources(Path::new("../../api/src")).concat();
-        let keys: Vec<&str> = key.captures_iter(&code).map(|found| found.extract::<1>().1[0]).collect();
+        let keys: Vec<&str> = key
+            .captures_iter(&code)
+            .map(|found| found.extract::<1>().1[0])
+            .collect();
         assert!(keys.len() > 30, "{keys:?}");
         for key in keys {
             for language in Language::VARIANTS {
@@ -117,12 +127,18 @@ mod tests {
 
     #[test]
     fn every_mail_has_its_texts_and_one_paragraph_that_is_the_link() {
-        for (kind, language) in MailKind::VARIANTS.iter().flat_map(|kind| Language::VARIANTS.iter().map(move |language| (*kind, *language))) {
+        for (kind, language) in MailKind::VARIANTS
+            .iter()
+            .flat_map(|kind| Language::VARIANTS.iter().map(move |language| (*kind, *language)))
+        {
             let MailTexts { subject, action, body } = mail(language, kind);
             for part in [&subject, &action, &body] {
                 assert!(!part.starts_with("mails:"), "{part}");
             }
-            let links = body.split("\n\n").filter(|paragraph| *paragraph == "{{ link }}").count();
+            let links = body
+                .split("\n\n")
+                .filter(|paragraph| *paragraph == "{{ link }}")
+                .count();
             assert_eq!(links, 1, "{kind} {language}");
         }
         let all = ENGLISH.keys().filter(|key| key.starts_with("mails:")).count();
