@@ -228,7 +228,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: 'Add terms' }).click();
       await expect(page.getByRole('dialog', { name: 'Add terms' })).toBeVisible();
       await expectNoViolations(page);
-      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
       await page
         .getByRole('button', { name: /^What to do with / })
         .first()
