@@ -1,6 +1,6 @@
 import { Button, Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPencil, IconPlus, IconTrash, IconWorldCheck } from '@tabler/icons-react';
+import { IconPencil, IconPlus, IconTrash, IconWand, IconWorldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type BrandRow, brandsKey, deleteBrand } from '~/api/queries/brands';
@@ -10,6 +10,7 @@ import { lazyPart } from '~/ui/lazyPart';
 import styles from './Brands.module.css';
 
 const BrandModal = lazyPart(() => import('./BrandForm').then((module) => module.BrandModal));
+const AutoMatch = lazyPart(() => import('./AutoMatch').then((module) => module.AutoMatch));
 const OfficialDomains = lazyPart(() => import('./OfficialDomains').then((module) => module.OfficialDomains));
 
 export function CreateBrand() {
@@ -40,13 +41,20 @@ export function BrandLabel({ row }: { row: BrandRow }) {
 
 export function BrandMenu({ row }: { row: BrandRow }) {
   const { t } = useTranslation('brands');
-  const [open, setOpen] = useState<'update' | 'domains' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'update' | 'match' | 'domains' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
       <RowMenu label={t('menu', { name: row.label })}>
         <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('update')}>
           {t('update')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconWand size={16} />}
+          disabled={row.autoMatch === ''}
+          onClick={() => setOpen('match')}
+        >
+          {t('match.entry')}
         </Menu.Item>
         <Menu.Item leftSection={<IconWorldCheck size={16} />} onClick={() => setOpen('domains')}>
           {t('domains.open')}
@@ -58,6 +66,7 @@ export function BrandMenu({ row }: { row: BrandRow }) {
         )}
       </RowMenu>
       {open === 'update' && <BrandModal brand={row} onClose={close} />}
+      {open === 'match' && <AutoMatch brand={row} onClose={close} />}
       {open === 'domains' && <OfficialDomains brand={row} onClose={close} />}
       {open === 'delete' && (
         <ConfirmModal

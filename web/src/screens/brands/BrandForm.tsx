@@ -1,6 +1,10 @@
-import { NumberInput, Switch, TextInput } from '@mantine/core';
+import { Checkbox, NumberInput, Switch, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import { IconCalendarTime } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { autoMatch, isUnusual, matchPreviewQuery, type Patterns } from '~/api/queries/brandMatch';
 import {
   type BrandFlag,
   type BrandForm,
@@ -15,10 +19,12 @@ import { companiesKey, searchCompanies } from '~/api/queries/companies';
 import { errorText } from '~/ui/errorText';
 import { AsyncMultiSelect, type Chosen } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
-import { useSavedForm } from '~/ui/form/useSavedForm';
+import { fieldErrors, useSavedForm } from '~/ui/form/useSavedForm';
 import { toast } from '~/ui/toast';
 import { OPTIONS_KEY } from '~/ui/useFoundOptions';
 import styles from './BrandForm.module.css';
+import { BrandPreview } from './BrandPreview';
+import { failureWords, matchedWords, PATTERN_FIELDS } from './matchWords';
 import { hasSlashes, type Pattern, readPattern, storedPattern } from './patterns';
 import { ReminderWords } from './ReminderWords';
 
@@ -30,7 +36,9 @@ const QUOTA = { min: 0, max: 50 } as const;
 /** Counted as the server does. */
 const isTooLong = (text: string, most: number): boolean => [...text].length > most;
 
-const WIDTH = 720;
+const WIDTH = 1120;
+
+const PREVIEW_DELAY_MS = 300;
 
 /** The one that writes to others comes last, over the whole width. */
 const FLAGS = [
@@ -72,6 +80,17 @@ interface Props {
 export function BrandModal({ brand, onClose }: Props) {
   const { t } = useTranslation('brands');
   const common = useTranslation('common').t;
+  const [matchChoice, setMatchChoice] = useState<boolean>();
+
+  /** Terms that have no brand get this one. A failure is reported; the brand is saved all the same. */
+  const matchTerms = async (id: number, label: string) => {
+    try {
+      toast.success(t('match.done', { brand: label }), matchedWords(await autoMatch(id, false), t));
+    } catch (error) {
+      toast.error(t('match.failed', { brand: label }), failureWords(error, common));
+    }
+  };
+
   const saveAll = async (values: Values): Promise<void> => {
     const given = formOf(values);
     const id = brand ? Number(brand.id) : await createBrand(given);
@@ -86,6 +105,7 @@ export function BrandModal({ brand, onClose }: Props) {
     } catch (error) {
       toast.error(t('companiesFailed'), errorText(error, common));
     }
+    if (matches) await matchTerms(id, values.label.trim());
   };
 
   const patternProblem = (pattern: Pattern) => {
@@ -129,6 +149,14 @@ export function BrandModal({ brand, onClose }: Props) {
     changes: [brandsKey, companiesKey, OPTIONS_KEY],
   });
   const values = form.getValues();
+  const patterns = patternsOf(values);
+  const isFit =
+    !patternProblem({ text: values.autoMatchRegExp, strict: values.strict }) &&
+    !patternProblem({ text: values.autoMatchExcludeRegExp, strict: values.excludeStrict });
+  const { preview, loading, failed, errors } = useMatchPreview(brand ? Number(brand.id) : null, patterns, isFit);
+  const counts = preview?.data;
+  const matches =
+    patterns.autoMatch !== '' && counts !== undefined && (matchChoice ?? !isUnusual(counts.linked, counts));
 
   return (
     <FormModal
@@ -138,84 +166,132 @@ export function BrandModal({ brand, onClose }: Props) {
       onSubmit={submit}
       onClose={onClose}
       size={WIDTH}
+      foot={
+        patterns.autoMatch !== '' &&
+        counts && (
+          <Checkbox
+            label={t('form.matchOnSave')}
+            description={
+              isUnusual(counts.linked, counts)
+                ? t('form.joinMany', { count: counts.linked, total: counts.total })
+                : t('form.join', { count: counts.linked })
+            }
+            checked={matches}
+            onChange={(event) => setMatchChoice(event.currentTarget.checked)}
+          />
+        )
+      }
     >
-      <div className={styles.two}>
-        <TextInput
-          label={t('column.label')}
-          classNames={{ label: styles.label }}
-          withAsterisk
-          data-autofocus
-          description={brand ? t('form.nameFixed', { name: brand.name }) : t('form.nameWill')}
-          inputWrapperOrder={['label', 'input', 'error', 'description']}
-          {...form.getInputProps('label')}
-        />
-        <AsyncMultiSelect
-          label={t('form.companies')}
-          description={t('form.companiesHint')}
-          search={searchCompanies}
-          value={values.companies}
-          onChange={(companies) => form.setFieldValue('companies', companies)}
-        />
-      </div>
-      <PatternField
-        label={t('column.autoMatch')}
-        hint={t('form.autoMatchHint')}
-        input={form.getInputProps('autoMatchRegExp')}
-        strict={form.getInputProps('strict', { type: 'checkbox' })}
-      />
-      <PatternField
-        label={t('form.exclusion')}
-        hint={t('form.exclusionHint')}
-        input={form.getInputProps('autoMatchExcludeRegExp')}
-        strict={form.getInputProps('excludeStrict', { type: 'checkbox' })}
-      />
-      <ul className={styles.flags}>
-        {FLAGS.map((flag) => (
-          <li key={flag}>
-            <Switch
-              labelPosition="left"
-              label={<span className="sentence">{t(`flag.${flag}`)}</span>}
-              description={t(`effect.${flag}On`)}
-              classNames={{ body: styles.flag, labelWrapper: styles.flagText }}
-              {...form.getInputProps(`flags.${flag}`, { type: 'checkbox' })}
+      <div className={styles.columns}>
+        <div className={styles.fields}>
+          <div className={styles.two}>
+            <TextInput
+              label={t('column.label')}
+              classNames={{ label: styles.label }}
+              withAsterisk
+              data-autofocus
+              description={brand ? t('form.nameFixed', { name: brand.name }) : t('form.nameWill')}
+              inputWrapperOrder={['label', 'input', 'error', 'description']}
+              {...form.getInputProps('label')}
             />
-          </li>
-        ))}
-      </ul>
-      <div className={styles.two}>
-        <NumberInput
-          label={t('form.daysBeforeRelaunch')}
-          classNames={{ label: styles.label }}
-          allowDecimal={false}
-          {...DAYS}
-          clampBehavior="none"
-          {...form.getInputProps('frequency')}
-        />
-        <NumberInput
-          label={t('form.quota')}
-          classNames={{ label: styles.label }}
-          allowDecimal={false}
-          {...QUOTA}
-          clampBehavior="none"
-          {...form.getInputProps('quota')}
-        />
+            <AsyncMultiSelect
+              label={t('form.companies')}
+              description={t('form.companiesHint')}
+              search={searchCompanies}
+              value={values.companies}
+              onChange={(companies) => form.setFieldValue('companies', companies)}
+            />
+          </div>
+          <PatternField
+            label={t('column.autoMatch')}
+            hint={t('form.autoMatchHint')}
+            input={form.getInputProps('autoMatchRegExp')}
+            refused={errors.autoMatchRegExp}
+            strict={form.getInputProps('strict', { type: 'checkbox' })}
+          />
+          <PatternField
+            label={t('form.exclusion')}
+            hint={t('form.exclusionHint')}
+            input={form.getInputProps('autoMatchExcludeRegExp')}
+            refused={errors.autoMatchExcludeRegExp}
+            strict={form.getInputProps('excludeStrict', { type: 'checkbox' })}
+          />
+          <ul className={styles.flags}>
+            {FLAGS.map((flag) => (
+              <li key={flag}>
+                <Switch
+                  labelPosition="left"
+                  label={<span className="sentence">{t(`flag.${flag}`)}</span>}
+                  description={t(`effect.${flag}On`)}
+                  classNames={{ body: styles.flag, labelWrapper: styles.flagText }}
+                  {...form.getInputProps(`flags.${flag}`, { type: 'checkbox' })}
+                />
+              </li>
+            ))}
+          </ul>
+          <div className={styles.two}>
+            <NumberInput
+              label={t('form.daysBeforeRelaunch')}
+              classNames={{ label: styles.label }}
+              allowDecimal={false}
+              {...DAYS}
+              clampBehavior="none"
+              {...form.getInputProps('frequency')}
+            />
+            <NumberInput
+              label={t('form.quota')}
+              classNames={{ label: styles.label }}
+              allowDecimal={false}
+              {...QUOTA}
+              clampBehavior="none"
+              {...form.getInputProps('quota')}
+            />
+          </div>
+          <p className={styles.reminder} aria-live="polite">
+            <IconCalendarTime size={18} aria-hidden />
+            <ReminderWords
+              auto={values.flags.autoReminder}
+              frequency={rangeProblem(values.frequency, DAYS) ? null : Number(values.frequency)}
+              quota={rangeProblem(values.quota, QUOTA) ? null : Number(values.quota)}
+            />
+          </p>
+        </div>
+        <div className={styles.side}>
+          <BrandPreview preview={preview} loading={loading} failed={failed} />
+        </div>
       </div>
-      <p className={styles.reminder} aria-live="polite">
-        <IconCalendarTime size={18} aria-hidden />
-        <ReminderWords
-          auto={values.flags.autoReminder}
-          frequency={rangeProblem(values.frequency, DAYS) ? null : Number(values.frequency)}
-          quota={rangeProblem(values.quota, QUOTA) ? null : Number(values.quota)}
-        />
-      </p>
     </FormModal>
   );
 }
 
-const formOf = (values: Values): BrandForm => ({
-  label: values.label,
+const patternsOf = (values: Values): Patterns => ({
   autoMatch: storedPattern({ text: values.autoMatchRegExp, strict: values.strict }),
   autoMatchExclude: storedPattern({ text: values.autoMatchExcludeRegExp, strict: values.excludeStrict }),
+});
+
+/** What the patterns would do, once the typing pauses; and what the server finds wrong with them. */
+function useMatchPreview(brandId: number | null, patterns: Patterns, isFit: boolean) {
+  const common = useTranslation('common').t;
+  const [{ autoMatch: include, autoMatchExclude: exclude }] = useDebouncedValue(patterns, PREVIEW_DELAY_MS);
+  const isCurrent = include === patterns.autoMatch && exclude === patterns.autoMatchExclude;
+  const enabled = include !== '' && isFit;
+  const query = useQuery({
+    ...matchPreviewQuery(brandId, { autoMatch: include, autoMatchExclude: exclude }),
+    enabled,
+    placeholderData: keepPreviousData,
+  });
+  const errors = isCurrent && enabled ? fieldErrors(query.error, PATTERN_FIELDS, common) : {};
+  return {
+    preview: enabled ? query.data : undefined,
+    loading: enabled && (query.isFetching || !isCurrent),
+    failed: enabled && query.isError,
+    errors,
+  };
+}
+
+const formOf = (values: Values): BrandForm => ({
+  label: values.label,
+  ...patternsOf(values),
   companies: values.companies,
   flags: values.flags,
   frequency: Number(values.frequency),
@@ -226,13 +302,15 @@ interface PatternFieldProps {
   label: string;
   hint: string;
   /** Input props of the pattern. */
-  input: object;
+  input: { error?: React.ReactNode };
+  /** Why the server refuses the pattern. */
+  refused: string | undefined;
   /** Input props of its switch. */
   strict: object;
 }
 
 /** A pattern between the slashes that one does not type, and whether it means whole words. */
-function PatternField({ label, hint, input, strict }: PatternFieldProps) {
+function PatternField({ label, hint, input, refused, strict }: PatternFieldProps) {
   const { t } = useTranslation('brands');
   return (
     <div className={styles.pattern}>
@@ -247,6 +325,7 @@ function PatternField({ label, hint, input, strict }: PatternFieldProps) {
         autoCapitalize="off"
         spellCheck={false}
         {...input}
+        error={input.error ?? refused}
       />
       <Switch
         className={styles.strict}

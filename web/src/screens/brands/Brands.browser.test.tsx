@@ -27,6 +27,21 @@ const stored = () => [
   { id: 2, label: 'Kelmora', name: 'kelmora', validated: false, reminder: null, companyAccounts: [], terms: [] },
 ];
 
+const previewOf = (counts: object, examples: object = {}) => ({
+  data: {
+    total: 1_248,
+    matching: 0,
+    alreadyLinked: 0,
+    linked: 0,
+    taken: 0,
+    contested: 0,
+    excluded: 0,
+    released: 0,
+    ...counts,
+  },
+  meta: { newlyLinked: [], contested: [], excluded: [], alreadyLinked: [], released: [], ...examples },
+});
+
 interface Call {
   call: string;
   body: unknown;
@@ -35,6 +50,7 @@ interface Call {
 let brands = stored();
 let calls: Call[] = [];
 let refuse: (call: string) => Response | undefined = () => undefined;
+let preview = previewOf({});
 let dealers: { id: number; domain: string }[] = [];
 let officialTag: { id: number; name: string; dealers: { id: number; domain: string }[] } | undefined;
 
@@ -48,6 +64,7 @@ async function respond(request: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(request.url);
   const call = `${request.method} ${pathname}`;
   const filter = JSON.parse(searchParams.get('filter') ?? '{}');
+  if (call === 'POST /api/Brands/matchPreview') return refuse(call) ?? Response.json(preview);
   if (request.method !== 'GET') {
     const text = await request.text();
     calls.push({ call, body: text === '' ? undefined : JSON.parse(text) });
@@ -69,6 +86,7 @@ async function respond(request: Request): Promise<Response> {
   if (call === 'GET /api/Dealers')
     return Response.json(dealers.filter(({ domain }) => filter.where.domain.inq.includes(domain)));
   if (call === 'GET /api/Actions/count') return Response.json({ count: 3 });
+  if (/^POST .*autoMatch$/.test(call)) return Response.json({ matching: 6, linked: 4, taken: 1, released: 1, lost: 0 });
   if (call === 'POST /api/Brands') return Response.json({ id: 30 });
   if (call === 'POST /api/Categories') return Response.json({ id: 71 });
   if (call === 'POST /api/Dealers') return Response.json({ id: 80 });
@@ -86,6 +104,7 @@ beforeEach(async () => {
   localStorage.clear();
   brands = stored();
   calls = [];
+  preview = previewOf({});
   dealers = [];
   officialTag = undefined;
   refuse = () => undefined;
@@ -203,7 +222,7 @@ describe('deleting a brand', () => {
 describe('the form', () => {
   const field = (name: string | RegExp) => dialog().getByRole('textbox', { name });
 
-  it('starts with the defaults, creates a brand and links its company accounts', async () => {
+  it('starts with the defaults, creates a brand, links its company accounts and matches its terms', async () => {
     await show();
     await userEvent.click(page.getByRole('button', { name: 'Create a brand' }));
     await expect.element(field('days before relaunch')).toHaveValue('15');
@@ -220,6 +239,7 @@ describe('the form', () => {
     await expect
       .element(dialog().getByText('Without an answer: reminders on days 15, 30, and 45, then blocked on day 60.'))
       .toBeVisible();
+    await expect.element(dialog().getByText('of 1,248 terms match')).toBeVisible();
     await userEvent.click(dialog().getByRole('combobox', { name: 'Company accounts' }));
     await userEvent.click(page.getByRole('option', { name: 'Kelmora Retail' }));
     await userEvent.click(dialog().getByRole('button', { name: 'Save' }));
@@ -239,7 +259,9 @@ describe('the form', () => {
         },
       },
       { call: 'PUT /api/Brands/30/companyAccounts/rel/5', body: undefined },
+      { call: 'POST /api/Brands/30/autoMatch', body: { options: { rematchAll: false } } },
     ]);
+    await expect.element(page.getByText('Auto match done for Été Chic')).toBeVisible();
   });
 
   it('recognises a strict pattern, and changes neither the name nor what else the reminder holds', async () => {
@@ -289,6 +311,119 @@ describe('the form', () => {
     await userEvent.click(dialog().getByRole('button', { name: 'Save' }));
     await expect.element(dialog().getByText('This is not a valid pattern')).toBeVisible();
     await expect.element(field('auto match')).toHaveValue('(');
+  });
+});
+
+describe('the preview in the form', () => {
+  const pattern = () => dialog().getByRole('textbox', { name: 'auto match' });
+  const panel = () => dialog().getByRole('region', { name: 'What the patterns do' });
+
+  it('shows what the patterns do to the terms, and why', async () => {
+    preview = previewOf(
+      { matching: 23, linked: 22, excluded: 1, contested: 1, released: 1 },
+      {
+        newlyLinked: [{ id: 1, term: 'sac brivaut', country: 'FR', at: [[4, 11]] }],
+        contested: [
+          {
+            id: 2,
+            term: 'brivault corvane',
+            country: null,
+            brand: { id: 3, label: 'Corvane' },
+            wins: true,
+            at: [[0, 8]],
+          },
+        ],
+        excluded: [{ id: 4, term: 'rue brivault', country: 'BE', at: [[4, 12]], by: [[0, 3]] }],
+        released: [{ id: 5, term: 'foulard', country: 'FR', at: [] }],
+      },
+    );
+    await show();
+    await userEvent.click(page.getByRole('button', { name: 'Create a brand' }));
+    await expect.element(panel()).toHaveTextContent('Enter a pattern to see which terms it matches.');
+    await userEvent.fill(pattern(), 'brivault|brivaut');
+    await expect.element(panel()).toHaveTextContent('23 of 1,248 terms match');
+    const marked = [...panel().element().querySelectorAll('mark')].map(({ textContent }) => textContent);
+    expect(marked).toEqual(['brivaut', 'brivault', 'rue']);
+    await expect.element(panel()).toHaveTextContent('of this brand, not Corvane');
+    await expect.element(panel()).toHaveTextContent('by “rue”');
+    await expect.element(panel()).toHaveTextContent('and 21 more');
+    await expect.element(dialog().getByRole('checkbox')).toBeChecked();
+    await expect.element(dialog().getByText('22 terms join this brand, none is released.')).toBeVisible();
+  });
+
+  it('asks again before more than a fifth of all terms join', async () => {
+    preview = previewOf({ matching: 1_000, linked: 250 });
+    await show();
+    await userEvent.click(page.getByRole('button', { name: 'Create a brand' }));
+    await userEvent.fill(pattern(), '.*');
+    await expect
+      .element(dialog().getByText('250 of 1,248 terms join this brand: more than 20 % of all.'))
+      .toBeVisible();
+    await expect.element(dialog().getByRole('checkbox')).not.toBeChecked();
+  });
+
+  it('says at the field that a pattern is invalid', async () => {
+    refuse = (call) =>
+      call.endsWith('matchPreview')
+        ? failure(422, undefined, {
+            messages: { autoMatchExcludeRegExp: ['repeats too much'] },
+            codes: { autoMatchExcludeRegExp: ['pattern.size'] },
+          })
+        : undefined;
+    await show();
+    await userEvent.click(page.getByRole('button', { name: 'Create a brand' }));
+    await userEvent.fill(pattern(), 'a');
+    await expect.element(dialog().getByText('This pattern repeats too much')).toBeVisible();
+  });
+});
+
+describe('auto match', () => {
+  async function open() {
+    await show();
+    await openMenu('Maison Brivault');
+    await userEvent.click(page.getByRole('menuitem', { name: 'Auto match' }));
+    await expect.element(dialog()).toHaveTextContent('Auto match of Maison Brivault');
+  }
+
+  it('is offered for brands with a pattern only', async () => {
+    await show();
+    await openMenu('Kelmora');
+    await expect.element(page.getByRole('menuitem', { name: 'Auto match' })).toBeDisabled();
+  });
+
+  it('of the terms without a brand says what it did', async () => {
+    preview = previewOf({ linked: 4 });
+    await open();
+    await expect.element(dialog().getByText('4 terms join this brand.')).toBeVisible();
+    await userEvent.click(dialog().getByRole('button', { name: 'Match' }));
+    await expect.element(page.getByText('Auto match done for Maison Brivault')).toBeVisible();
+    await expect.element(page.getByText('4 terms linked. 1 term released.')).toBeVisible();
+    expect(calls).toEqual([{ call: 'POST /api/Brands/1/autoMatch', body: { options: { rematchAll: false } } }]);
+  });
+
+  it('of all terms asks again where it changes more than a fifth of them', async () => {
+    preview = previewOf({ linked: 100, taken: 100, released: 100 });
+    await open();
+    await userEvent.click(dialog().getByRole('radio', { name: /^All terms/ }));
+    const start = dialog().getByRole('button', { name: 'Match' });
+    await expect.element(start).toBeDisabled();
+    await userEvent.click(dialog().getByRole('checkbox', { name: /^Yes, change 300 of 1,248 terms/ }));
+    await userEvent.click(start);
+    await vi.waitFor(() =>
+      expect(calls).toEqual([{ call: 'POST /api/Brands/1/autoMatch', body: { options: { rematchAll: true } } }]),
+    );
+  });
+
+  it('says that and why it failed', async () => {
+    await open();
+    const slow = {
+      messages: { autoMatchRegExp: ['takes too long over all terms'] },
+      codes: { autoMatchRegExp: ['pattern.slow'] },
+    };
+    refuse = (call) => (call.endsWith('autoMatch') ? failure(422, undefined, slow) : undefined);
+    await userEvent.click(dialog().getByRole('button', { name: 'Match' }));
+    await expect.element(page.getByText('Auto match fail for Maison Brivault')).toBeVisible();
+    await expect.element(page.getByText('This pattern takes too long over all terms')).toBeVisible();
   });
 });
 

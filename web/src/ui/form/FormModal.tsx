@@ -19,6 +19,8 @@ interface FormProps {
   disabled?: boolean;
   onSubmit(event: FormEvent<HTMLFormElement>): void;
   onCancel(): void;
+  /** Beside the buttons. */
+  foot?: ReactNode;
   children: ReactNode;
 }
 
@@ -42,12 +44,13 @@ export function ModalFrame({ title, onClose, size, children }: FrameProps) {
 }
 
 /** A form with its buttons, for a modal that is already open. */
-export function ModalForm({ submitLabel, saving, disabled, onSubmit, onCancel, children }: FormProps) {
+export function ModalForm({ submitLabel, saving, disabled, onSubmit, onCancel, foot, children }: FormProps) {
   const { t } = useTranslation('common');
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack gap="md">{children}</Stack>
       <div className={styles.foot}>
+        {foot && <div className={styles.beside}>{foot}</div>}
         <Button variant="default" onClick={onCancel}>
           {t('cancel')}
         </Button>

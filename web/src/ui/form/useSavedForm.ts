@@ -7,7 +7,16 @@ import { errorText } from '../errorText';
 import { toast } from '../toast';
 
 /** Field error codes with a text of their own. */
-const KNOWN = ['presence', 'uniqueness', 'custom.email', 'reference', 'length.max', 'pattern', 'pattern.size'] as const;
+const KNOWN = [
+  'presence',
+  'uniqueness',
+  'custom.email',
+  'reference',
+  'length.max',
+  'pattern',
+  'pattern.size',
+  'pattern.slow',
+] as const;
 type Known = (typeof KNOWN)[number];
 
 /**
@@ -43,6 +52,8 @@ function translationOf(code: Known, t: TFunction<'common'>): string {
       return t('field.pattern');
     case 'pattern.size':
       return t('field.patternSize');
+    case 'pattern.slow':
+      return t('field.patternSlow');
   }
 }
 
