@@ -67,7 +67,8 @@ pub struct Client {
 }
 
 impl Client {
-    /// A handle whose queries may take `LONGEST_QUERY`; nothing is connected before the first call.
+    /// A handle whose queries may take `LONGEST_QUERY`; nothing is connected before the first call. Signs in as the user of the options; one in the
+    /// address is dropped.
     ///
     /// # Errors
     /// [`Error::Authorities`] when the certificates of the options, or for `https` without them those of the system, cannot be used.

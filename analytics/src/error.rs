@@ -47,7 +47,7 @@ const LIMIT_CODES: [u32; 6] = [158, 159, 160, 241, 307, 396];
 
 impl Error {
     /// The error of the client library: a limit of time, rows, bytes or memory is [`Error::TooMany`], a timeout or a failed connection
-    /// [`Error::Unreachable`], all else [`Error::Refused`].
+    /// [`Error::Unreachable`], which alone names `address`, all else [`Error::Refused`].
     pub(crate) fn from_client(error: clickhouse::error::Error, address: &str) -> Self {
         match error {
             clickhouse::error::Error::BadResponse(text)

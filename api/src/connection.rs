@@ -27,7 +27,7 @@ pub struct Bounded<A> {
 }
 
 impl<A> Bounded<A> {
-    /// Wraps `inner`, with at most `most` connections open at a time.
+    /// Wraps `inner`, with at most `most` connections open at a time; further ones are closed at once.
     pub fn new(inner: A, most: usize) -> Self {
         Self {
             inner,

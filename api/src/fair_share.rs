@@ -135,6 +135,7 @@ struct RequestPermit {
 }
 
 impl Share {
+    /// A share with these bounds, of which nothing is taken yet.
     fn new(bounds: ShareLimits) -> Self {
         Self {
             bounds,
@@ -171,7 +172,8 @@ impl Share {
     }
 
     /// Waits for a permit, up to [`PATIENCE`] among the user's own requests (else `TooMuchAtOnce`) and as long among those of all users (else
-    /// `Busy`). `TooMuchAtOnce` at once when the user's queue is full.
+    /// `Busy`). `TooMuchAtOnce` at once when the user's queue is full. Returns what must be held: the place in that queue, and the permits of the
+    /// user and of all.
     async fn acquire(&self, user: UserId) -> Result<[OwnedSemaphorePermit; 3], ApiError> {
         let too_much = ApiError::TooMuchAtOnce(TRY_AGAIN);
         let OfUser { permits, queue } = self.semaphores_of(user);
@@ -211,8 +213,9 @@ impl PermitSlot {
         held.is_some()
     }
 
-    /// Waits for the request's permit, which stays in the slot. `TooMuchAtOnce` or `Busy`, which the metrics count, after [`PATIENCE`];
-    /// `TooMuchAtOnce` at once when too many requests of the user wait. Call it without holding a database connection.
+    /// Waits for the request's permit, which stays in the slot. Call it only when [`Self::try_take`] was false: it takes another one even if the slot
+    /// has one. `TooMuchAtOnce` or `Busy`, which the metrics count, after [`PATIENCE`]; `TooMuchAtOnce` at once when too many requests of the user
+    /// wait. Call it without holding a database connection.
     pub async fn acquire(&self, user: UserId, path: &str) -> Result<(), ApiError> {
         let kind = RequestKind::of_path(path);
         let taken = self.shares.share_of(kind).acquire(user).await;

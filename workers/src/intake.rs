@@ -62,8 +62,9 @@ struct StoredPage {
     read: ReadPage,
 }
 
-/// Stores pages as past captures, the oldest first, and opens or updates the cases of their advertisers. Pages whose slot exists already and pages
-/// that are no result pages are refused, and counted. The slots are held meanwhile; after an interruption the workers settle them like lost ones.
+/// Stores pages as past captures, the oldest first, and opens or updates the cases of their advertisers. Counted as refused: pages whose slot exists
+/// already, that are no result pages, or whose rows were not read back. An error ends it; the workers settle the slots held until then like lost
+/// ones.
 pub async fn run(stores: &Stores, mut pages: Vec<ReceivedPage>) -> Result<IntakeTotals, Error> {
     pages.sort_by_key(|received| received.taken_at);
     let worker = format!("intake-{}", uuid::Uuid::new_v4());

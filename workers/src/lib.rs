@@ -103,7 +103,7 @@ pub async fn run(context: WorkerContext, shutdown: CancellationToken) -> Result<
     Ok(ended?)
 }
 
-/// Waits for a loop that ends before the shutdown, which is a fault. Once the shutdown has begun, never returns.
+/// Waits until a loop or service ends before the shutdown, which is a fault. Once the shutdown has begun, never returns.
 async fn breakdown(loops: &mut Loops, services: &mut Loops, shutdown: &CancellationToken) -> LoopError {
     let ended = tokio::select! {
         ended = loops.first_end() => ended,

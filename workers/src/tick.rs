@@ -18,8 +18,8 @@ const STEP_LIMIT: Duration = Duration::from_mins(2);
 /// The limit of steps that read many rows back and store them again.
 const RECOVERY_LIMIT: Duration = Duration::from_mins(30);
 
-/// Starts four loops that take a step every `tick` until `shutdown`: scheduling and sweeping, recovery, upkeep, and gauges. A step that fails is
-/// tried again with the next beat.
+/// Starts four loops and returns. Each takes a step every `tick` until `shutdown`: scheduling and sweeping, recovery, upkeep, and gauges; a step that
+/// fails is tried again at the next tick.
 pub fn start(loops: &mut Loops, context: &WorkerContext, storing: &Arc<Storing>, shutdown: &CancellationToken) {
     let schedule = {
         let context = context.clone();
@@ -128,7 +128,7 @@ async fn recover(context: WorkerContext, storing: Arc<Storing>) {
     }
 }
 
-/// Seals new captures into the chain of evidence and deletes finished jobs; each half runs even if the other fails. Errors are only logged.
+/// One round: seals new captures into the chain of evidence, then deletes finished jobs, even if sealing failed. Errors are only logged.
 async fn upkeep(context: WorkerContext) {
     if let Err(error) = evidence::seal(&context.postgres).await {
         tracing::warn!(%error, "captures could not be sealed as evidence");

@@ -385,7 +385,7 @@ fn wrong_operator(field: Field, operator: Operator, takes: &'static str) -> Cond
     ConditionError::Operator { field, operator, takes }
 }
 
-/// The error of a malformed value, of which it shows the first 60 characters.
+/// The error of a malformed value, of which it shows the first 60 characters; `takes` says in words what the field takes.
 fn wrong_value(field: Field, value: &str, takes: &'static str) -> ConditionError {
     const SHOWN: usize = 60;
     ConditionError::Value {

@@ -7,7 +7,8 @@ use super::ON_EVERY_SHARD;
 use super::row::{AdRow, Creative};
 use crate::{Client, Error};
 
-/// Stores each creative of these rows once, except those that this process stored lately, and remembers them. Returns when every shard has them.
+/// Stores each creative of these rows once, except those that this process stored lately, and remembers them once every shard has them. After an
+/// error none is remembered, though some may be stored.
 pub(super) async fn insert(client: &Client, rows: &[AdRow]) -> Result<(), Error> {
     let mut seen = HashSet::new();
     let new: Vec<(u64, Creative<'_>)> = rows

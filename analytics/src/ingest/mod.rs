@@ -66,6 +66,7 @@ pub async fn end_inserts_and_count(client: &Client, token: BatchToken, rows: &[A
 
 /// Returns how many rows of a batch queries see, for a batch whose only insert has returned, so that none can still run. `rows` are those that were
 /// inserted: only their days are counted. Those that were already rolled up are opened again, so that every figure includes a batch counted here.
+/// [`Error::BadBatch`] for rows that are not one batch under the number of the token.
 pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
     check(token, rows)?;
     let days = rows.iter().map(|row| row.seen_at / SECONDS_OF_DAY);
@@ -145,7 +146,8 @@ async fn insert_results(client: &Client, token: BatchToken, rows: &[AdRow]) -> R
     write(client, "ad_results", Some(token.to_string()), rows).await
 }
 
-/// Inserts rows as one block and waits until every shard has them. With a token the block is stored only once, and [`end_inserts`] finds the insert.
+/// Inserts rows as one block and waits until every shard has them. With a token the block is stored only once, however often it is sent, and
+/// [`end_inserts`] finds the insert.
 async fn write(client: &Client, table: &str, token: Option<String>, rows: &[AdRow]) -> Result<(), Error> {
     let failed = |error| client.error(error);
     let inserted = async {

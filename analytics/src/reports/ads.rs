@@ -306,7 +306,7 @@ fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     }
 }
 
-/// The ad of a streamed row; its click addresses, image and comparison service, which files do not show, are empty.
+/// The ad of a streamed row, copied; its click addresses, image and comparison service, which files do not show, are empty.
 fn whole_ad(row: WholeRow) -> Ad {
     Ad {
         capture: row.capture,

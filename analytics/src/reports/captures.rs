@@ -53,8 +53,8 @@ pub async fn ads(client: &Client, scope: &Scope, location: &CaptureLocation) -> 
     client.fetch_all(at_location(file, scope, location)).await
 }
 
-/// The mark (in older rows the rank over the page) of the first ad of a domain on the page of a capture, of one kind or, with `None`, of both. `None`
-/// if the capture has no such ad or the scope does not see it.
+/// The mark (in older rows the rank over the page) of the first ad with exactly this domain on the page of a capture: the smallest one, of one kind
+/// or, with `None`, of both. `None` if the capture has no such ad or the scope does not see it.
 pub async fn first_mark_of_domain(
     client: &Client,
     scope: &Scope,
@@ -72,7 +72,8 @@ pub async fn first_mark_of_domain(
     Ok((first > 0).then_some(first))
 }
 
-/// A statement of the SQL text `file`, with the parameters that find the rows of one capture and the conditions of the scope.
+/// A statement of the SQL text `file`, with the parameters that find the rows of one capture and the conditions of the scope. Without a brand, only
+/// rows without one are found.
 fn at_location(file: &str, scope: &Scope, location: &CaptureLocation) -> Statement {
     let brand = location.brand.map_or(0, |brand| brand.0.unsigned_abs());
     let seconds = |time: DateTime<Utc>| Value::Unsigned(u64::try_from(time.timestamp()).unwrap_or(0));

@@ -91,7 +91,8 @@ struct StoredDomain {
     total_ads: u64,
 }
 
-/// A page of the domains that a scope sees under the filters, with the totals of the whole list.
+/// A page of the domains that a scope sees under the filters, in the order of the query, with the totals of the whole list, which a page past the
+/// last has, too.
 ///
 /// # Errors
 /// [`Error::TooMany`] when all rows are asked for and there are more than [`MOST_ROWS`](super::page::MOST_ROWS).

@@ -97,8 +97,8 @@ pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Re
     Ok(rows)
 }
 
-/// The views of the rows (absent without views), and of everything under the filters, in the earlier time of a comparison, which replaces the period
-/// of the filters.
+/// The views of the rows (absent without views), and in `total` of everything under the filters, not of these rows alone, in the earlier time of a
+/// comparison, which replaces the period of the filters.
 pub async fn earlier(
     client: &Client,
     scope: &Scope,

@@ -65,7 +65,8 @@ pub(super) async fn fill(
         .fold(statement, |statement, (name, value)| statement.with(name, value)))
 }
 
-/// Fills `${source}` like [`fill`] from the results alone, for conditions that roll-ups cannot answer.
+/// Fills `${source}` like [`fill`] from the results alone, for conditions that roll-ups cannot answer; `conditions` must already hold those of the
+/// scope.
 pub(super) fn fill_with_results(statement: Statement, conditions: Conditions) -> Statement {
     statement
         .fill(

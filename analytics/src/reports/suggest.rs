@@ -29,7 +29,7 @@ pub enum SuggestionKind {
     Regions,
 }
 
-/// The `limit` most seen values of a kind under the filters, most seen first, then by text. Empty values are left out.
+/// The `limit` most seen values of a kind (`subject`) under the filters, most seen first, then by text. Empty values are left out.
 pub async fn values(
     client: &Client,
     scope: &Scope,

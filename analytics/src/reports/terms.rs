@@ -100,7 +100,8 @@ struct StoredTerm {
     total_ads: u64,
 }
 
-/// A page of the terms that a scope sees under the filters, with the totals of the whole list.
+/// A page of the terms that a scope sees under the filters, in the order of the query, with the totals of the whole list, which a page past the last
+/// has, too.
 ///
 /// # Errors
 /// [`Error::TooMany`] when all rows are asked for and there are more than [`MOST_ROWS`](super::page::MOST_ROWS).
@@ -150,8 +151,8 @@ fn hosts_of(own: &[(u32, String, bool)]) -> String {
     format!("(?:^|\\.)(?:{})$", hosts.into_iter().collect::<Vec<_>>().join("|"))
 }
 
-/// The statement that lists the terms a scope sees under the filters, in the order of the query; official domains do not count as competitors. Limit
-/// and offset are still to be set.
+/// The statement that lists the terms a scope sees under the filters, in the order of the query; the official domains in the query do not count as
+/// competitors. Limit and offset are still to be set.
 async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
     let (competitor, own) = if query.officials.is_empty() {
         ("1", Vec::new())

@@ -42,8 +42,8 @@ pub struct FoundSem {
     pub domain: Option<String>,
 }
 
-/// The sems that the scope sees, that belong to `origin` (`None`: any) and match the filter, in its order, skip and limit. With several rows as
-/// origin, skip and limit apply to each.
+/// The sems that the scope sees, that belong to `origin` (`None`: any) and match the filter, in its order, skip and limit, each with its brand, if
+/// captured, and its domain, even where the filter leaves out these fields. With several rows as origin, skip and limit apply to each.
 pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<FoundSem>, Error> {
     let rows = select(client, scope, origin, filter).await?;
     Ok(rows

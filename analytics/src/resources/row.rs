@@ -232,7 +232,7 @@ pub(super) struct ManualRow {
 }
 
 impl ManualRow {
-    /// Makes the row to store for a sem, as version `version` and not marked as removed.
+    /// Makes the row to store for a sem, as version `version` and not marked as removed; all fields are copied.
     pub(super) fn from_sem(row: SemRow, version: u64) -> Self {
         Self {
             id: row.id,

@@ -83,7 +83,7 @@ pub async fn matching(
 }
 
 /// Stores rows entered by hand, at most 8,192, under a number that nothing else has, and returns their ids in order: `number * 8192` and those after
-/// it. `brands` are the brands of the terms they name.
+/// it. `brands` must have the brand of every term that they name, by the id of the term; a term that it lacks has none.
 pub async fn insert_by_hand(
     client: &Client,
     number: i64,
@@ -104,7 +104,7 @@ pub async fn insert_by_hand(
 }
 
 /// Stores the matched sems that were entered by hand with these changes, under a number higher than any before, and returns them as changed, with all
-/// fields. Captured ones are left alone.
+/// fields. Captured ones are left alone. `brands` is as for [`insert_by_hand`].
 pub async fn update_by_hand(
     client: &Client,
     met: &MatchedSems,
@@ -139,7 +139,7 @@ pub async fn remove_by_hand(client: &Client, met: &MatchedSems, number: i64) -> 
     .await
 }
 
-/// Inserts versions of sems entered by hand. Without rows nothing is sent.
+/// Inserts versions of sems entered by hand; of each id the highest version counts, so earlier ones are not changed. Without rows nothing is sent.
 async fn store(client: &Client, rows: Vec<ManualRow>) -> Result<(), Error> {
     if rows.is_empty() {
         return Ok(());

@@ -126,8 +126,8 @@ impl Calendar {
         days.map(|(day, build)| (*day, *build)).collect()
     }
 
-    /// The weeks to build, each as its sealed days with their builds: weeks that end before the day `closed_before`, have no day in `open` (the days
-    /// with results that are not sealed), and do not count yet.
+    /// The weeks to build, ascending, each as its sealed days with their builds: weeks that end before the day `closed_before`, have no day in `open`
+    /// (the days with results that are not sealed), and do not count yet.
     pub(super) fn weeks_to_build(&self, open: &[u16], closed_before: u16) -> Vec<Vec<Build>> {
         let mut weeks: BTreeMap<u16, Vec<Build>> = BTreeMap::new();
         for (day, build) in &self.days {

@@ -52,8 +52,8 @@ pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
     Ok(open.len())
 }
 
-/// Returns the sealed days whose roll-up differs from the results in any view, rank, key or text, and the weeks that differ from their days although
-/// these are right. Changes nothing.
+/// Returns the sealed days whose roll-up differs from the results in any view, rank, key or text, and the weeks that differ from their days, each as
+/// its first day; a week with a wrong day is not checked. Changes nothing.
 pub async fn check(client: &Client) -> Result<Vec<RollUpMismatch>, Error> {
     let calendar = current::read(client).await?;
     let days: Vec<Build> = calendar.days().iter().map(|(day, build)| (*day, *build)).collect();

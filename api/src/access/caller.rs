@@ -247,7 +247,7 @@ pub struct NotExpired;
 impl FromRequestParts<ApiState> for NotExpired {
     type Rejection = ApiError;
 
-    /// `SessionExpired` for an expired token in a header; passes without a token, with an unknown one, and with one in a cookie.
+    /// `SessionExpired` for an expired token in a header, which is deleted; passes without a token, with an unknown one, and with one in a cookie.
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         match presented_token(&parts.headers) {
             Some(presented) if !presented.by_cookie => session(parts, state).await.map(|_| Self),

@@ -33,7 +33,8 @@ impl FromRequestParts<ApiState> for Downloader {
     type Rejection = ApiError;
 
     /// Extracts the caller: by the ticket in the parameter `access_token`, which it uses up, or without that parameter as [`Caller`] does.
-    /// `NotSignedIn` for a ticket that is unknown, used, expired or for another link.
+    /// `NotSignedIn` for a ticket that is unknown, used, expired or for another link. `TooMuchAtOnce` and `Busy` as for [`Caller`]; the ticket is
+    /// used up then, too.
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         let query = parts.uri.query().unwrap_or_default();
         let Some((_, ticket)) = form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == PARAMETER) else {

@@ -72,7 +72,8 @@ pub fn of_reset(password: &str, about: &[&str]) -> Result<(), PasswordError> {
     check(password, &RESET, about)
 }
 
-/// Refuses a password that is empty, longer than [`MAX_CHARACTERS`], breaks the rule, or would be found within [`GUESSES`].
+/// Refuses a password that is empty, longer than [`MAX_CHARACTERS`], breaks the rule, or would be found within [`GUESSES`]. `about` are texts of the
+/// owner, such as the address and names, that count as known to a guesser.
 fn check(password: &str, rule: &PasswordRule, about: &[&str]) -> Result<(), PasswordError> {
     let characters = password.chars().count();
     if characters == 0 {
@@ -118,7 +119,7 @@ async fn acquire_permits() -> Result<HashPermits, HashError> {
     Ok((hash_permit, queue_permit))
 }
 
-/// The hash to store, in PHC form.
+/// The hash to store, in PHC form. The password is not checked against any rule.
 ///
 /// # Errors
 /// When too many wait already, or the system has no randomness or no memory left.

@@ -94,7 +94,7 @@ pub struct FieldProblem {
 }
 
 impl FieldProblem {
-    /// A problem; `shown` is the value as JSON, or `undefined`.
+    /// A problem of a field: `text` reads on from the name of the field, as in "can't be blank", and `shown` is the value as JSON, or `undefined`.
     pub fn new(field: &'static str, code: &'static str, text: &str, shown: String) -> Self {
         Self {
             field,

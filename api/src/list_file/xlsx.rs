@@ -94,7 +94,8 @@ fn write(titles: &[String], handed: Receiver<WriterMessage>, to_reader: &Sender<
     }
 }
 
-/// Builds the workbook of all rows that are handed over; blocks. `None` when the rows stop without their end, or the client is gone.
+/// Builds the workbook of all rows that are handed over; blocks. `None` when the rows stop without their end, or the client is gone. Each sheet takes
+/// up to `ROWS_OF_SHEET` rows with the titles; without rows there is one sheet with the titles alone.
 fn book(
     titles: &[String],
     mut handed: Receiver<WriterMessage>,

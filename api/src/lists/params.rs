@@ -154,7 +154,8 @@ impl<S: Default + Display + VariantArray> IntoParams for SortParams<S> {
 pub(crate) struct FilterParams<L>(PhantomData<L>);
 
 impl<L: ListFilters> IntoParams for FilterParams<L> {
-    /// The query parameters of all filters of `L` by their plain names, then `filters[name][operator]` and `filter`, which take any of them.
+    /// The query parameters of all filters of `L` by their plain names, then `filters[name][operator]` and `filter`, which take the same filters, by
+    /// operator and as one JSON object.
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let operators = in_words(Operator::VARIANTS.iter().map(ToString::to_string), "or");
         let filters: Vec<Filter> = L::all().iter().map(L::describe).collect();

@@ -84,6 +84,7 @@ impl From<Category> for TagView {
 }
 
 impl From<DomainTag> for TagView {
+    /// The tag with the dealer that carries it; a missing label or name becomes empty.
     fn from(DomainTag { tag, dealer }: DomainTag) -> Self {
         Self {
             dealer_id: Some(dealer.0),

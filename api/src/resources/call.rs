@@ -141,8 +141,8 @@ impl Call {
         self.param("fk", model)
     }
 
-    /// The parameter of the path as an id of a row of `model`; `me` is the caller's own account. A `BadRequest` if it is empty or `null`; whether the
-    /// row exists is not checked.
+    /// The parameter of the path as an id of a row of `model`; of an account, `me` and a path without the parameter are the caller's own. A
+    /// `BadRequest` if it is empty or `null`; whether the row exists is not checked.
     fn param(&self, name: &str, model: &Model) -> Result<Id, ApiError> {
         let text = self
             .params

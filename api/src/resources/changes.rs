@@ -164,9 +164,9 @@ impl Burst {
 }
 
 impl ModelStream {
-    /// The events for a burst of notifications: `create` for rows that the caller sees from now on, `update` for rows still visible, `remove` for
-    /// rows no longer visible, because the row or the caller's rights changed. `None` means that the stream must end. A failed look-up is logged, and
-    /// its rows get no event.
+    /// The events for a burst of notifications: `create` for rows that the caller sees from now on, `update` for rows still visible, and last
+    /// `remove` for rows no longer visible, because the row or the caller's rights changed. `None` means that the stream must end. A failed look-up
+    /// is logged, and its rows get no event.
     async fn events(&mut self, changes: &[Arc<TableChange>]) -> Option<Vec<Json>> {
         let burst = Burst::from_changes(changes);
         let rows: Vec<Json> = burst.was.values().cloned().collect();

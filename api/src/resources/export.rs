@@ -113,8 +113,8 @@ pub(super) fn is_offered(model: &Model) -> bool {
     FILES.iter().any(|file| file.model.name == model.name)
 }
 
-/// Answers `GET /X/export`: the rows that `filter` asks for, in its order, as a file; all of them unless it has a limit. Its `include` is ignored.
-/// `NotFound` for a model without a file.
+/// Answers `GET /X/export`: the rows that `filter` asks for, in its order, as a file; all of them unless it has a limit. The `include` of `filter` is
+/// ignored: the file's own is used. `NotFound` for a model without a file.
 pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, ApiError> {
     let file = FILES
         .iter()

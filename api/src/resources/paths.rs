@@ -41,8 +41,8 @@ const WORDS: [&str; 29] = [
     "countTerms",
 ];
 
-/// Rewrites the address of a resource to the case that routes use, without a slash at the end; the query stays. `None` when nothing has to change or
-/// the path is no resource under `/api/`. A broken escape in the path is an error.
+/// Rewrites the address of a resource to the case that routes use, without a slash at the end; ids and the query stay. `None` when nothing has to
+/// change or the path is no resource under `/api/`. A broken escape in the path is an error.
 pub(crate) fn canonical(uri: &Uri) -> Result<Option<Uri>, ApiError> {
     let path = uri.path();
     let Some(rest) = path.strip_prefix("/api/") else {

@@ -122,7 +122,7 @@ impl RelatedCall<'_> {
     }
 
     /// Answers the one row that this row points at: an empty object when it points at none, null when the row is gone or the caller does not see it.
-    /// A file that is missing is 404 instead.
+    /// A file that is missing is 404 instead. Fields and related rows are those that the query asks for.
     async fn one(&self) -> Result<Response, ApiError> {
         let Link::BelongsTo { key } = self.relation.link else {
             return Err(ApiError::internal("only a relation to one row is asked for one"));

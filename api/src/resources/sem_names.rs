@@ -105,8 +105,9 @@ fn gather_names(condition: &Condition, labels: &mut Vec<String>, dealers: &mut V
     }
 }
 
-/// The condition, in which a test of a brand's label also accepts the numbers in `brands`, and a test of a dealer also accepts the domain in
-/// `domains` where no dealer was entered by hand.
+/// The condition, in which a test of `brand` or `dealerId` for one or several values also accepts Sems with a number that `brands` has for the label
+/// or, if they have no dealer of their own, with the domain in `domains` for the dealer. All other tests, and values that neither map has, stay as
+/// they are.
 fn rewrite(condition: Condition, brands: &BTreeMap<String, Vec<i32>>, domains: &BTreeMap<i64, String>) -> Condition {
     let all = |list: Vec<Condition>| list.into_iter().map(|part| rewrite(part, brands, domains)).collect();
     match condition {

@@ -419,8 +419,9 @@ fn tagged_dealer(join: &Join, keys: [(&str, i64); 2]) -> Option<(CategoryId, Dea
     Some((CategoryId(id("categoryId")?), DealerId(id("dealerId")?)))
 }
 
-/// Unlinks a row from another, or from all (`None`), as far as the caller may, and notes each link that ended in the audit log; without a link it
-/// does nothing. `Forbidden` when the caller may end none of the links, a conflict when the last administrator would lose the role.
+/// Ends the links of a row with another, or with all of the relation (`None`), as far as the caller may, and notes each that ended in the audit log;
+/// without a link it does nothing, and the rows stay. `Forbidden` when the caller may end none of the links, a conflict when the last administrator
+/// would lose the role.
 pub(super) async fn unlink(call: &Call, association: Association, other: Option<i64>) -> Result<(), ApiError> {
     let mut transaction = begin(call).await?;
     let parted = match association.relation.link {

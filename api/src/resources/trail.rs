@@ -21,7 +21,8 @@ pub(super) struct AuditTrail<'a> {
 }
 
 impl<'a> AuditTrail<'a> {
-    /// An empty trail. It keeps writes only of administrators and of those who work as another user; links are always kept.
+    /// An empty trail. It keeps writes only of administrators and of those who work as another user; links are always kept. Nothing is written before
+    /// [`Self::store`].
     pub(super) fn new(call: &'a Call, model: &'static Model) -> Self {
         Self {
             call,
@@ -44,8 +45,8 @@ impl<'a> AuditTrail<'a> {
     }
 
     /// Notes, if this caller's writes are kept, what changed in each row of `after`, compared with the row of the same id in `before`, over the
-    /// fields of `changes`. Rows without a difference are left out. A confidential field in `changes` counts as one, and only its name is noted;
-    /// hidden fields are not noted.
+    /// fields of `changes`. Rows without a difference are left out. A confidential or unreadable field in `changes` always counts as a difference,
+    /// and only its name is noted; hidden fields are never noted.
     pub(super) fn changed(&mut self, before: &[Json], after: &[Json], changes: &[Assignment]) {
         if !self.records_writes {
             return;

@@ -104,7 +104,7 @@ impl Browser {
     }
 
     /// Hands out an idle tab that uses exactly this gate (`None`: a direct connection), or opens a new one; idle tabs of other gates are closed first
-    /// where there are more than the limit of tabs allows.
+    /// where there are more than the limit of tabs allows. If one cannot be closed, this fails and opens none.
     pub async fn tab(&self, gate: Option<&Arc<Gate>>) -> Result<Tab, WireError> {
         let (fitting, surplus) = self.pick(gate);
         for tab in surplus {

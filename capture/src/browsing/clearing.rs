@@ -6,7 +6,8 @@ use headless_chrome::protocol::cdp::Storage::{ClearCookies, ClearDataForOrigin};
 use super::tab::Tab;
 use super::wire::WireError;
 
-/// Clears all cookies and the cache of the tab's context and the storage of the origins in `used_origins`, then sets the given consent cookies.
+/// Clears all cookies and the cache of the tab's context and the storage of the origins in `used_origins`, then sets the given consent cookies. A
+/// failure leaves the rest undone.
 pub(super) async fn clear(tab: &Tab, consent: Vec<CookieParam>) -> Result<(), WireError> {
     let storage = async {
         for origin in tab.used_origins.iter().cloned() {

@@ -9,8 +9,8 @@ use super::settings::Settings;
 /// A route to the network: the machine's own (`None`) or the proxy with that index in the settings.
 pub(super) type Egress = Option<usize>;
 
-/// Chooses the route of a search: the first proxy in the settings whose engine and country, where set, match (country codes in any case); `None`, the
-/// machine's own address, when no proxy does.
+/// Chooses the route of a search: the index in `settings.proxies` of the first proxy whose engine and country, where set, match (country codes in any
+/// case); `None`, the machine's own address, when no proxy does.
 pub(super) fn egress(settings: &Settings, engine: Engine, country: &str) -> Egress {
     settings.proxies.iter().position(|proxy| {
         proxy.engine.is_none_or(|only| only == engine)
@@ -21,8 +21,9 @@ pub(super) fn egress(settings: &Settings, engine: Engine, country: &str) -> Egre
     })
 }
 
-/// Builds the value of Chromium's `--host-resolver-rules`: the engines' hosts and nothing else exist. The rules cover numeric addresses and redirects
-/// too. A `proxied` browser resolves only the relays' address; the proxies resolve what goes through them.
+/// Builds the value of Chromium's `--host-resolver-rules`: the engines' hosts, at the engine's `resolve` address where it has one, and nothing else
+/// exist. The rules cover numeric addresses and redirects too. A `proxied` browser resolves only the relays' address; the proxies resolve what goes
+/// through them.
 pub(super) fn resolver_rules(settings: &Settings, proxied: bool) -> String {
     let mut rules = Vec::new();
     if proxied {

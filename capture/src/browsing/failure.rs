@@ -148,6 +148,7 @@ impl CaptureError {
 }
 
 impl From<WireError> for CaptureError {
+    /// Any failure of the connection to the browser counts as [`Self::Browser`], with its text.
     fn from(error: WireError) -> Self {
         Self::Browser(error.to_string())
     }

@@ -25,8 +25,8 @@ impl OpenPage {
     /// Longest time a page is kept open.
     pub const LIMIT: Duration = Duration::from_secs(10);
 
-    /// Takes a picture of the whole page, in the same form as [`super::CapturedPage::screenshot`], and releases the page. Fails when the page has
-    /// been open for [`OpenPage::LIMIT`] or the picture cannot be taken.
+    /// Takes a picture of the whole page, in the same form as [`super::CapturedPage::screenshot`], and releases the page, also on failure. Fails when
+    /// the page has been open for [`OpenPage::LIMIT`] or the picture cannot be taken.
     pub async fn screenshot(self) -> Picture {
         let (reply, picture) = oneshot::channel();
         // Fails when the time is over; the reply is then dropped too.

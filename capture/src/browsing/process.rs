@@ -37,8 +37,8 @@ pub(super) struct Process {
     folder: PathBuf,
 }
 
-/// Starts a browser that keeps its data in `folder`, which [`Process::end`] removes. It leads a process group of its own and dies with the calling
-/// thread; it inherits no variables but [`INHERITED`].
+/// Starts a browser that keeps its data in `folder`, which must exist and which [`Process::end`] removes. It leads a process group of its own and
+/// dies with the calling thread; it inherits no variables but [`INHERITED`].
 pub(super) fn start(program: &Path, folder: PathBuf, flags: Vec<String>) -> io::Result<(Started, Process)> {
     let mut child = Command::new("setpriv")
         .args(["--pdeathsig", "KILL", "/bin/sh", "-c", WRAPPER, "browser"])

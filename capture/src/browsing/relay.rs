@@ -91,8 +91,8 @@ enum Upstream {
 }
 
 impl Upstream {
-    /// Parses a proxy's address, with its percent-encoded user and password; default ports are 80, 443 and 1080. Fails for a scheme other than
-    /// `http`, `https` and `socks5`.
+    /// Parses a proxy's address, with its percent-encoded user and password, which count only together with a user; default ports are 80, 443 and
+    /// 1080. Fails for a scheme other than `http`, `https` and `socks5`; connects to nothing.
     fn from_proxy(proxy: &Url) -> io::Result<Self> {
         let decoded = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
         let (user, password) = (decoded(proxy.username()), decoded(proxy.password().unwrap_or_default()));

@@ -48,7 +48,7 @@ pub(super) struct TabSettings {
 }
 
 impl Tab {
-    /// Opens a tab in a new browser context that refuses downloads, and registers it with `targets` as ours.
+    /// Opens a tab in a new browser context that refuses downloads, and registers it with `targets` as ours. On failure the context may stay open.
     pub async fn open(wire: &Arc<Wire>, targets: &OwnTargets, settings: TabSettings) -> Result<Self, WireError> {
         let context = new_context(settings.gate.as_deref());
         let context = wire.call(None, context).await?.browser_context_id;
@@ -57,7 +57,8 @@ impl Tab {
     }
 
     /// Replaces the tab's page with a new one in the same context; the old page is closed when this returns. Every [`PAGES_A_PROCESS`] pages the
-    /// renderer process is replaced too. The new tab has the old page's origins in `used_origins`.
+    /// renderer process is replaced too. The new tab has the old page's origins in `used_origins`. On failure the tab is lost and its context stays
+    /// open.
     pub async fn renew(self, targets: &OwnTargets) -> Result<Self, WireError> {
         let (context, wire, settings) = (self.context.clone(), Arc::clone(&self.wire), self.settings.clone());
         let used_origins = self.state.borrow().origins.clone();
@@ -76,7 +77,8 @@ impl Tab {
         Ok(new)
     }
 
-    /// Closes the tab's page, then its context with all its cookies and storage; returns once both are gone.
+    /// Closes the tab's page, then its context with all its cookies and storage; waits without a limit until both are gone. A failure leaves the
+    /// context open, and the page too if that is what could not be closed.
     pub async fn close(self) -> Result<(), WireError> {
         self.wire.notify(Some(&self.session), Page::StopLoading(None));
         let dispose = DisposeBrowserContext {
@@ -100,7 +102,7 @@ impl Tab {
     }
 
     /// Opens a page in an existing context, attaches to it, and keeps its state up to date from its events; with a gate, each of its requests waits
-    /// until the gate decides.
+    /// until the gate decides. On failure the page may stay open.
     async fn open_in(
         context: String,
         wire: &Arc<Wire>,

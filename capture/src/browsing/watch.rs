@@ -294,8 +294,8 @@ impl Watcher {
         state.announced_bytes > self.page_bytes
     }
 
-    /// Notes the origin of a frame and, for the main frame, that its document is now shown and no longer pending. Returns whether it was the main
-    /// frame.
+    /// Notes the origin of a frame and, for the main frame, that its document is now shown and no longer pending; a new document resets `cut`.
+    /// Returns whether it was the main frame.
     fn frame_navigated(&self, state: &mut PageState, navigated: FrameNavigated) -> bool {
         let Frame {
             id,

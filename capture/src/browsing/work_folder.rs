@@ -30,8 +30,8 @@ pub(super) struct WorkFolder {
 }
 
 impl WorkFolder {
-    /// Removes the folders of dead pools in `parent`, creates a new one that only this user may read, and locks it. Fails when the path of `parent`
-    /// is over [`LONGEST_PARENT`] bytes.
+    /// Creates `parent` if it is missing, removes the folders of dead pools in it, creates a new one that only this user may read, and locks it.
+    /// Fails when the path of `parent` is over [`LONGEST_PARENT`] bytes.
     pub fn create(parent: &Path) -> io::Result<Self> {
         fs::create_dir_all(parent)?;
         let parent = parent.canonicalize()?;

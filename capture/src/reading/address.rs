@@ -88,9 +88,9 @@ pub(super) struct Destination {
 }
 
 impl Destination {
-    /// Follows the addresses of one ad, the most informative first, through click counters, redirects and trackers, without opening any. The first
-    /// that reveals the host of the landing page decides; without one, `target` is the last known step of the first redirect. `clicks` collects all
-    /// click counters. What is no web address, or another page of the engine, is skipped.
+    /// Follows the addresses of one ad (a text may list several), the most informative first, through click counters, redirects and trackers, without
+    /// opening any. The first that reveals the host of the landing page decides; without one, `target` is the last known step of the first redirect.
+    /// `clicks` collects all click counters. What is no web address, or another page of the engine, is skipped.
     pub fn resolve(addresses: &[String], engine: Engine) -> Self {
         let mut found = Self::default();
         for address in addresses.iter().flat_map(|list| separate(list)) {
@@ -223,7 +223,8 @@ pub(super) fn is_search(url: &Url) -> bool {
         && (url.path() == "/" && url.query().is_some() || PAGES.iter().any(|page| url.path().starts_with(page)))
 }
 
-/// Returns the address behind an engine's own redirect of an organic result; `None` when it is no such redirect, or hides its target.
+/// Returns the address behind an engine's own redirect of an organic result: Google's `q`, else `url`; Bing's `u`. `None` when it is no such
+/// redirect, or hides its target.
 pub(super) fn engine_redirect(url: &Url) -> Option<Url> {
     if !is_engine(url) {
         return None;

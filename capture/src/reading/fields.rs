@@ -51,8 +51,8 @@ pub(super) fn selector(css: &str) -> Result<Selector, String> {
 }
 
 impl Source {
-    /// Returns the cleaned value within `element`, without the texts of what matches `label`; `None` when it is missing or blank. `label` has no
-    /// effect on attributes and `own` texts.
+    /// Returns the cleaned value: of `element` itself, of the first match within it that has one, or of all matches joined by spaces, as `reach`
+    /// says. The texts of what matches `label` are left out, except from attributes and `own` texts. `None` when it is missing or blank.
     fn value(&self, element: ElementRef<'_>, label: Option<&Selector>) -> Option<String> {
         match &self.reach {
             SelectorScope::Itself => self.read(element, label),

@@ -81,7 +81,8 @@ pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'stati
 }
 
 /// Applies one rule of a table: claims each fitting element that makes an ad, or its card, and adds the ad to the findings, up to [`MAX_ADS`] in all.
-/// Does nothing when the rule has texts in `has` of which the page's text holds none.
+/// With `unread`, an element fits only in a match of that selector without an ad of the kind so far. Does nothing when the rule has texts in `has` of
+/// which the page's text holds none.
 fn find_ads(
     html: &Html,
     source: &str,
@@ -152,8 +153,9 @@ pub(super) fn is_within(element: ElementRef<'_>, selector: &Selector) -> bool {
     selector.matches(&element) || parents(element).any(|around| selector.matches(&around))
 }
 
-/// Reads one ad from `element`, its headline from `mark` first; what no selector finds is looked for by its position. `None` without a headline, or
-/// without a price where the rule requires one. Positions and mark are still 0.
+/// Reads one ad from `element`, its headline from `mark` first; what no selector finds is looked for by its position. The domain is the displayed
+/// one, else that of the landing page, else the rule's. `None` without a headline, or without a price where the rule requires one. Positions and mark
+/// are still 0.
 fn observe(
     rule: &AdRule,
     (mark, element): (ElementRef<'_>, ElementRef<'_>),

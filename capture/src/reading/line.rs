@@ -68,7 +68,8 @@ pub fn read_saved_page(path: &Path) -> std::io::Result<PageLine> {
 }
 
 impl PageLine {
-    /// Collects what is printed about a page, with the time that reading took; text ads and shopping ads are listed apart, organic results counted.
+    /// Copies what is printed about a page, with the time that reading took; text ads and shopping ads are listed apart, each in page order, organic
+    /// results only counted.
     fn new(file: String, engine: Engine, read: ReadPage, elapsed_ms: f64) -> Self {
         let (text, shopping): (Vec<_>, Vec<_>) = read.ads.into_iter().partition(|ad| ad.kind == AdKind::Text);
         Self {

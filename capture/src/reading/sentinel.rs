@@ -265,8 +265,8 @@ fn counts_nothing_in_sight(link: ElementRef<'_>) -> bool {
     is_out_of_sight(link) && around.is_none_or(|around| is_out_of_sight(around) || text::visible(around).is_empty())
 }
 
-/// Lists the doubts about a reading, `NoResults` first; empty when nothing contradicts it. `cut` is a page over a bound; `nothing_found` is a page
-/// that says so.
+/// Lists the doubts about a reading, `NoResults` first; empty when nothing contradicts it. `cut` is a page over a bound or that breaks off;
+/// `nothing_found` is a page that says so.
 pub(super) fn doubts(traces: &AdTraces, cut: bool, nothing_found: bool) -> Vec<Doubt> {
     [
         (Doubt::NoResults, nothing_found),

@@ -104,6 +104,7 @@ impl std::error::Error for ServerError {}
 
 /// Readers of a request's body pass exceptions through `std::io`.
 impl From<ServerError> for io::Error {
+    /// Wraps the exception for a reader; the conversion back returns it unchanged.
     fn from(exception: ServerError) -> Self {
         io::Error::other(exception)
     }

@@ -29,8 +29,8 @@ pub(crate) struct Lease<'a> {
 }
 
 impl Sessions {
-    /// Leases the session's connection, or a new one without a session or for a new session. Fails when the session is in use, must exist and does
-    /// not, or no connection opens.
+    /// Leases the session's connection, or a new one without a session or for a new session. Fails at once when the session is in use, when it does
+    /// not exist but the request demands it, or when no connection opens.
     pub(crate) fn lend<'a>(
         &'a self,
         engine: &Engine,

@@ -74,7 +74,7 @@ pub struct Catcher {
 }
 
 impl Catcher {
-    /// Binds the addresses of the settings; accepts nothing until [`Catcher::serve`].
+    /// Binds the addresses of the settings, the port 0 as a free one; accepts nothing until [`Catcher::serve`].
     pub async fn bind(settings: Settings) -> Result<Self, Error> {
         let mail = listen(settings.mail).await?;
         let page = listen(settings.page).await?;

@@ -82,8 +82,8 @@ async fn search(
     }
 }
 
-/// Returns the fault that the address, else the query, asks for; `None` for none or `fault=none`, which overrides the query. The error names an
-/// unknown fault of the address.
+/// The fault that the URL parameter `fault` asks for or, without one, the words of the search; `None` for none. `fault=none` overrides the words. An
+/// unknown `fault` is an error that names it.
 fn requested_fault(parameters: &Parameters, search: &Search) -> Result<Option<Fault>, String> {
     match parameters.get("fault") {
         Some(NO_FAULT) => Ok(None),

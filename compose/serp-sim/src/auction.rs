@@ -62,7 +62,8 @@ pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: 
     page.numbered()
 }
 
-/// Derives the demand from the query: none with words against ads, else popular with words of buying, else drawn for the query and country.
+/// Derives the demand from the query: none with words against ads, else popular with words of buying, else drawn from `always`, which must already be
+/// keyed by query and country.
 fn demand(search: &Search, always: DrawKey) -> Demand {
     let keyword = search.keyword();
     if wants_no_ads(&keyword) {

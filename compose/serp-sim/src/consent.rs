@@ -30,7 +30,7 @@ pub(crate) fn is_answered(engine: Engine, headers: &HeaderMap) -> bool {
         .any(|cookie| cookie.trim_start().starts_with(name))
 }
 
-/// Redirects a search on Google to the wall in `language`; the wall leads back to `search_url`.
+/// Redirects a search on Google to the wall in `language`, at `origin`, the scheme and host the browser used; the wall leads back to `search_url`.
 pub(crate) fn to_wall(origin: &str, search_url: &str, language: Language) -> Response {
     let back = utf8_percent_encode(search_url, COMPONENT);
     let wall = format!(

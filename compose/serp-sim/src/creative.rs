@@ -90,7 +90,7 @@ pub(crate) fn text_ad(
     }
 }
 
-/// Draws none, two or four sitelinks to pages of the advertiser.
+/// Draws no sitelinks (half of the time), two or four, to pages of the advertiser.
 fn sitelinks(phrases: &'static Phrases, advertiser: &Advertiser, draw: &mut Draw) -> Vec<Sitelink> {
     let count = [0, 0, 2, 4][draw.number(0, 3)];
     draw.some_of(phrases.sitelinks, count)
@@ -137,7 +137,8 @@ pub(crate) fn products(
         .collect()
 }
 
-/// Writes the shopping ad for a merchant's model: always the same, but for its price, which changes daily. Its positions are still 0.
+/// Writes the shopping ad for a merchant's model: always the same for a search, but for its price, which changes daily, and the token of its click,
+/// which changes with the rotation. Its positions are still 0.
 fn product(
     search: &Search,
     occasion: Occasion,

@@ -94,7 +94,8 @@ impl Renderer {
         })
     }
 
-    /// Renders a result page. `origin` is the scheme and host the browser used.
+    /// Renders a result page in the layout of its generation and device, and in its language. `origin` is the scheme and host the browser used. Fails
+    /// only when a template is wrong.
     pub(crate) fn results(&self, page: &ResultPage, origin: &str) -> Result<String, minijinja::Error> {
         let base = format!("{origin}/{}", page.engine);
         let links = Links {
@@ -165,7 +166,7 @@ impl Renderer {
     }
 }
 
-/// Combines an ad with its links and sitelinks for the template.
+/// Combines an ad with its links and sitelinks, each with its own links, for the template.
 fn shown_ad<'a>(ad: &'a TextAd, links: &Links<'_>) -> ShownAd<'a> {
     let sitelinks = ad.sitelinks.iter().enumerate().map(|(at, link)| ShownSitelink {
         title: link.title,

@@ -136,8 +136,8 @@ fn cache_folders() -> Vec<PathBuf> {
     .collect()
 }
 
-/// Finds `chdb/VERSION/node_modules/@chdb/PLATFORM/libchdb.so` in a cache, of the version that is last in alphabetical order; `None` if there is
-/// none.
+/// Finds `chdb/VERSION/node_modules/@chdb/PLATFORM/libchdb.so` in a cache, of the highest version that has one, compared number by number; `None` if
+/// there is none.
 fn newest_library(cache: &Path) -> Option<PathBuf> {
     let mut versions = entries_in(&cache.join("chdb"));
     // By number: 3.10 is newer than 3.9.

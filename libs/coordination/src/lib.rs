@@ -78,7 +78,7 @@ impl Coordination {
     }
 
     /// Takes a token of `key`, of which there is one every `every` and at most `burst` at once, and returns zero. If there is none, takes none and
-    /// returns the time until the next one.
+    /// returns the time until the next one. Taken in Redis, or in this process while Redis cannot be reached.
     async fn take(&self, key: &str, every: Duration, burst: u32) -> Duration {
         if let Some(shared) = self.shared()
             && let Some(wait) = self.noted(shared.take(key, every, burst).await)
@@ -88,7 +88,8 @@ impl Coordination {
         self.local.take(key, every, burst)
     }
 
-    /// Counts `key` up by one and returns the new count. `window` after its first step, however many follow, the count is zero again.
+    /// Counts `key` up by one and returns the new count. `window` after its first step, however many follow, the count is zero again. Counted in
+    /// Redis, or in this process while Redis cannot be reached.
     async fn count_up(&self, key: &str, window: Duration) -> u32 {
         if let Some(shared) = self.shared()
             && let Some(count) = self.noted(shared.count_up(key, window).await)

@@ -17,6 +17,7 @@ pub(crate) struct Local {
 }
 
 impl Default for Local {
+    /// No counts yet; at most [`MOST_COUNTERS`] are kept, each until it expires.
     fn default() -> Self {
         let counters = Cache::builder()
             .max_capacity(MOST_COUNTERS)

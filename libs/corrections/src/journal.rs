@@ -20,7 +20,8 @@ pub struct Correction {
 }
 
 impl Correction {
-    /// The correction as the journal stores it: number, capture and time of the ad before, and the ad after as JSON.
+    /// The correction as the journal stores it: manifest, row number, capture and time of the ad before, and the ad after as JSON, `None` if it is
+    /// deleted. Writes nothing.
     pub(crate) fn to_record(&self) -> Result<corrections::Correction, Error> {
         let Self { before, after } = self;
         Ok(corrections::Correction {

@@ -39,8 +39,9 @@ pub struct CorrectionLock {
 }
 
 impl CorrectionLock {
-    /// Waits for the lock, at most 40 seconds, and then completes corrections that were interrupted. `None` when it is still held by then. Dropping
-    /// the lock releases it.
+    /// Waits for other corrections of this process and then until nothing stores, replaces or corrects ads elsewhere, at most 20 seconds each; `None`
+    /// when either takes longer. Then completes corrections that were interrupted, however long that takes. Nothing is stored until the lock is
+    /// dropped.
     pub async fn acquire(stores: &Stores) -> Result<Option<Self>, Error> {
         let Ok(queue) = timeout(PATIENCE, QUEUE.lock()).await else {
             return Ok(None);

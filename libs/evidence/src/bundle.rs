@@ -53,7 +53,7 @@ pub async fn bundle(postgres: &Pool, blobs: &Blobs, capture: CaptureId) -> Resul
         .map(Some)
 }
 
-/// The content of a file; `None` without a digest, or when the file is gone.
+/// The content of a file; `None` without a digest, or when the file is gone. A damaged file is an error.
 async fn read(blobs: &Blobs, digest: Option<Digest>) -> Result<Option<Vec<u8>>> {
     match digest {
         Some(digest) => Ok(blobs.read(&digest).await?),

@@ -14,7 +14,7 @@ const AT_ONCE: i64 = 500;
 const SCOPE: SystemScope = SystemScope::new("sealing evidence");
 
 /// Appends an entry for every reading that is not in the chain yet, 500 in a transaction, and returns how many it appended. Safe to interrupt, and to
-/// run in several processes at once: a call that finds another one appending leaves the rest to that one.
+/// run in several processes at once: a call that finds another one appending leaves the rest to that one. After an error, what was committed stays.
 pub async fn seal(postgres: &Pool) -> Result<u64> {
     let mut sealed = 0;
     loop {

@@ -27,7 +27,7 @@ impl Clock {
         Self(Source::ByHand(Arc::new(AtomicI64::new(start.timestamp_micros()))))
     }
 
-    /// The current time in UTC.
+    /// The current time in UTC; of a clock that is moved by hand, the instant where it stays.
     #[expect(clippy::disallowed_methods, reason = "the one place that asks the system")]
     pub fn now(&self) -> DateTime<Utc> {
         match &self.0 {

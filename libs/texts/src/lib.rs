@@ -50,7 +50,8 @@ pub struct MailTexts {
     pub body: String,
 }
 
-/// The texts of a kind of mail in this language (decision D150).
+/// The subject, action and body of a kind of mail in this language, their placeholders not yet filled in; a text that is missing is its key (decision
+/// D150).
 pub fn mail(language: Language, kind: MailKind) -> MailTexts {
     let part = |name: &str| text(language, &format!("mails:{kind}.{name}")).to_owned();
     MailTexts {
@@ -70,7 +71,8 @@ fn flatten(namespaces: &[(&str, &str)]) -> Texts {
     texts
 }
 
-/// Adds the texts of a tree: the names on the way to each are joined by dots after `prefix`. Anything but texts and objects adds nothing.
+/// Adds the texts of a tree, each under `prefix` directly followed by the names on the way to it, joined by dots. Anything but texts and objects adds
+/// nothing.
 fn collect(prefix: &str, tree: &Value, texts: &mut Texts) {
     for (name, value) in tree.as_object().into_iter().flatten() {
         let key = format!("{prefix}{name}");

@@ -295,8 +295,8 @@ impl ActionStatus {
             .map(|row| (row.event, row.links))
     }
 
-    /// Whether lists count this status, and offer it as a filter, for somebody with these roles (decision D80). Without a role, it is a
-    /// company user.
+    /// Whether lists count this status, and offer it as a filter, for somebody with these roles (decision D80). Without a role, it is a company user:
+    /// `Requested`, `Disappeared`, `Blocked` and `Reminded` need a role; `Ignored` and `Reappearance` count for nobody.
     pub const fn is_counted_for(self, roles: &[Role]) -> bool {
         match self {
             New | Inprogress | Accepted | Refused => true,

@@ -36,7 +36,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Whether ads read off this page may be stored.
+    /// Whether ads read off this page may be stored: it is `Results` or `Doubtful`.
     pub const fn is_results(self) -> bool {
         matches!(self, Self::Results | Self::Doubtful)
     }

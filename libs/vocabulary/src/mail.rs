@@ -17,7 +17,7 @@ pub enum MailKind {
 }
 
 impl MailKind {
-    /// For how long it is worth sending; `None` means at any time.
+    /// For how long it is worth sending: an hour for `Reset`; `None` means at any time.
     pub const fn worth_sending_for(self) -> Option<Duration> {
         match self {
             // A user who still needs a new password has asked again since.

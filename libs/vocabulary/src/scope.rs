@@ -128,7 +128,7 @@ impl Scope {
 pub struct SystemScope(Scope);
 
 impl SystemScope {
-    /// The scope of a worker or command. `reason` names the work in the logs.
+    /// The scope of a worker or command: it sees everything and may administer. `reason` names the work in the logs.
     pub const fn new(reason: &'static str) -> Self {
         Self(Scope {
             reach: Extent::Everything,

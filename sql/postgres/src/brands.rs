@@ -106,7 +106,8 @@ pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[BrandId
     Ok(brands.collect())
 }
 
-/// Pairs of brand and official domain for the visible brands among `brands`, ordered by brand and domain (decision D98).
+/// Pairs of brand and official domain for the visible brands among `brands`, ordered by brand and domain (decision D98), without the domains that a
+/// company account tagged for itself.
 pub async fn official_domains(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -129,7 +130,8 @@ pub async fn official_domains(
     Ok(rows.into_iter().map(|row| (BrandId(row.brand), row.domain)).collect())
 }
 
-/// Pairs of brand and official domain for all visible brands, ordered by brand and domain (decision D98).
+/// Pairs of brand and official domain for all visible brands, ordered by brand and domain (decision D98), without the domains that a company account
+/// tagged for itself.
 pub async fn all_official_domains(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<Vec<(BrandId, String)>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(

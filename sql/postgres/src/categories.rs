@@ -108,8 +108,8 @@ pub async fn search(
     Ok(found.collect())
 }
 
-/// Links a category to the dealer of exactly this domain, for every reader of the category. An unknown domain becomes a dealer; linking twice changes
-/// nothing.
+/// Links a category to the dealer of exactly this domain; all who can read the category see the link. An unknown domain becomes a dealer; linking
+/// twice changes nothing.
 pub async fn link_domain(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -130,7 +130,7 @@ pub async fn link_domain(
     Ok(())
 }
 
-/// Links a category to a term, for every reader of the category. Linking twice changes nothing.
+/// Links a category to a term; all who can read the category see the link. Linking twice changes nothing.
 pub async fn link_term(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

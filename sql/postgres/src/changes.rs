@@ -58,8 +58,9 @@ pub enum Change {
     },
 }
 
-/// The changes that are announced from now on, in the order of their commits. The stream never ends: an error is an item, after which it connects
-/// again, and changes announced meanwhile are lost. Announcements that this version does not understand are skipped.
+/// The changes that are announced from now on, in the order of their commits; an error if it cannot connect now. The stream never ends: a later error
+/// is an item, after which it connects again, and changes announced meanwhile are lost. Announcements that this version does not understand are
+/// skipped.
 pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<TableChange>> + Send + use<>> {
     let mut listener = PgListener::connect_with(pool).await?;
     listener.listen(CHANNEL).await?;

@@ -7,7 +7,8 @@ use vocabulary::{Role, UserId};
 
 use crate::Result;
 
-/// Every feature flag, by its key, with whether it is on for this user: by default, by one of these roles, or because it names the user.
+/// Every feature flag, by its key, with whether it is on for this user: by default, by one of `roles` (the user's stored roles are not read), or
+/// because it names the user.
 pub async fn of_user(executor: impl PgExecutor<'_>, user: UserId, roles: &[Role]) -> Result<BTreeMap<String, bool>> {
     let roles: Vec<String> = roles.iter().map(ToString::to_string).collect();
     let rows = sqlx::query!(

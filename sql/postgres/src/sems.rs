@@ -15,7 +15,7 @@ pub async fn take_number(executor: impl PgExecutor<'_>) -> Result<i64> {
     )
 }
 
-/// The id of the brand of each of these terms, keyed by term. Unknown terms and those without a brand are absent.
+/// The id of the brand of each of these terms, keyed by term, regardless of any scope. Unknown terms and those without a brand are absent.
 pub async fn brands_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Result<BTreeMap<i64, i32>> {
     if terms.is_empty() {
         return Ok(BTreeMap::new());
@@ -37,7 +37,8 @@ pub struct SemNames {
     pub dealers: BTreeMap<String, i32>,
 }
 
-/// The labels of these brands and the dealers of these domains. Brands without a label and domains without a dealer are absent.
+/// The labels of these brands and the dealers of these domains, regardless of any scope. Brands without a label and domains without a dealer are
+/// absent.
 pub async fn names(pool: &Pool, brands: &[i32], domains: &[String]) -> Result<SemNames> {
     let mut names = SemNames::default();
     if !brands.is_empty() {
@@ -53,7 +54,7 @@ pub async fn names(pool: &Pool, brands: &[i32], domains: &[String]) -> Result<Se
     Ok(names)
 }
 
-/// The ids of the brands with exactly these labels (case counts), keyed by label. A label that no brand has is absent.
+/// The ids of the brands with exactly these labels (case counts), keyed by label, regardless of any scope. A label that no brand has is absent.
 pub async fn brands_named(executor: impl PgExecutor<'_>, labels: &[String]) -> Result<BTreeMap<String, Vec<i32>>> {
     if labels.is_empty() {
         return Ok(BTreeMap::new());
@@ -69,7 +70,7 @@ pub async fn brands_named(executor: impl PgExecutor<'_>, labels: &[String]) -> R
     Ok(brands)
 }
 
-/// The domain of each of these dealers, keyed by dealer. Unknown dealers are absent.
+/// The domain of each of these dealers, keyed by dealer, regardless of any scope. Unknown dealers are absent.
 pub async fn domains_of_dealers(executor: impl PgExecutor<'_>, dealers: &[i64]) -> Result<BTreeMap<i64, String>> {
     if dealers.is_empty() {
         return Ok(BTreeMap::new());
@@ -98,7 +99,7 @@ pub struct TermFacts {
     pub city: Option<String>,
 }
 
-/// The facts of these terms as they are now, in no particular order. Unknown terms are left out.
+/// The facts of these terms as they are now, in no particular order, regardless of any scope. Unknown terms are left out.
 pub async fn facts_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Result<Vec<TermFacts>> {
     let facts = sqlx::query_as!(
         TermFacts,

@@ -120,6 +120,7 @@ pub struct MadeIn {
 }
 
 impl From<&Token> for MadeIn {
+    /// This session as the maker of a token, with when it ends.
     fn from(session: &Token) -> Self {
         Self {
             session: session.id,

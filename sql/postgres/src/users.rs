@@ -86,7 +86,8 @@ pub struct GivenRole {
 }
 
 impl User {
-    /// Names, company and address of the user: what others know and would try first as a password.
+    /// First and last name, username, label of the company and address of the user, in this order and as far as known: what others know and would try
+    /// first as a password.
     pub fn known_to_others(&self) -> Vec<&str> {
         let names = [&self.first_name, &self.last_name, &self.username];
         let names = names.into_iter().flatten().map(String::as_str);

@@ -12,7 +12,10 @@ export function asLanguage(tag: unknown): Language | undefined {
   return LANGUAGES.find((language) => language === base);
 }
 
-/** The first supported language: `lng` of the address's query `search`, the one remembered in this visit, `preferred` in order, English. */
+/**
+ * The first supported of: `lng` in the query string `search`, the language remembered in session storage, `preferred` in order; else
+ * English.
+ */
 export function detectLanguage(search: string, preferred: readonly string[]): Language {
   return (
     asLanguage(new URLSearchParams(search).get(KEY)) ??

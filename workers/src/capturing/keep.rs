@@ -9,9 +9,9 @@ use super::{Attempts, Outcome, Step, emptiness};
 use crate::pages::record::{self, ReceivedDocument};
 use crate::pages::{ReadCapture, files, merchants, organic};
 
-/// Stores the files of a result page and its record in the ledger, with known domains for its merchants and the organic results that are due;
-/// continues or ends the empty spell of its term, and remembers its merchants. Ends the attempt if the files cannot be stored (its slot waits) or
-/// another worker holds the slot by now.
+/// Stores the files of a result page, then its record with merchants' known domains and the organic results that are due, and continues or ends its
+/// term's empty spell. Then may count a refusal, notes its ads as pictured and remembers its merchants. Ends the attempt if the files cannot be
+/// stored (its slot waits) or another worker holds the slot by now (the files stay).
 pub async fn keep(attempts: &Attempts, search: &AdmittedSearch<'_>, page: ResultPage) -> Step<ReadCapture> {
     let ResultPage {
         page,

@@ -70,7 +70,7 @@ impl Pictures {
         self.setting != Screenshots::Never
     }
 
-    /// Notes that every ad of a page counts as pictured for [`NEWS`] from now on.
+    /// Notes that every ad of a page counts as pictured for [`NEWS`] from now on, whether or not a picture was taken.
     pub async fn note(&self, origin: &PageOrigin, read: &ReadPage) {
         self.seen.note(&identities(origin, read)).await;
     }

@@ -9,8 +9,8 @@ use crate::context::WorkerContext;
 /// The label under which wrong roll-ups are counted.
 pub const INVARIANT: &str = "roll-up";
 
-/// Compares the roll-up of each sealed day with its ads, and returns a summary. A day that differs counts as a violation; it is opened, so that
-/// queries read its ads, and sealed again.
+/// Compares the roll-up of each sealed day with its ads, and that of each week with its days, and returns a summary. One that differs counts as a
+/// violation; the day, or the first day of the week, is opened, so that queries read its ads, and sealed again.
 pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let store = context.analytics.for_housekeeping();
     let differences = roll_up::check(&store).await?;

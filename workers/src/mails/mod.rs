@@ -204,8 +204,8 @@ impl Sender {
         outcome.map(|()| true)
     }
 
-    /// The link of a mail of this kind to `user`. Stores the fresh token that the link carries, if its kind has one; of a reset or account link,
-    /// returns the id of the token as well.
+    /// The link of a mail of this kind to `user`. Stores the fresh token that the link carries, if its kind has one: of a verify link as the user's
+    /// proof, which replaces the one before; of a reset or account link as a token of its own, whose id is returned as well.
     async fn link_in(&self, kind: MailKind, user: UserId) -> Result<(Url, Option<TokenId>), postgres::Error> {
         match kind {
             MailKind::Reset => self.password_link(user, RESET_TTL).await,

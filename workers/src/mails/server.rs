@@ -122,8 +122,7 @@ impl MailServer {
         }
     }
 
-    /// Hands a mail to the server within [`DIALOGUE_LIMIT`], too slow an answer is an error that may be retried. After `Ok` the server is responsible
-    /// for it.
+    /// Hands a mail to the server, which is responsible for it after `Ok`. Fails after [`DIALOGUE_LIMIT`], with an error that is not final.
     pub(super) async fn send(&self, message: Message) -> Result<(), DeliveryError> {
         match tokio::time::timeout(DIALOGUE_LIMIT, self.transport.send(message)).await {
             Ok(Ok(_)) => Ok(()),

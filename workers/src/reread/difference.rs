@@ -21,8 +21,8 @@ pub struct CaptureDifference {
 }
 
 impl CaptureDifference {
-    /// Pairs the stored ads with those of the new reading: equal ones first, then those of the same kind and headline, then those of the same kind
-    /// and real position. Ads without a partner are gained or lost.
+    /// Pairs the stored ads with those of the new reading, each with the first that fits: equal ones first, then those of the same kind and headline,
+    /// then those of the same kind and real position. Partners that differ are changed; ads without a partner are gained or lost.
     pub(super) fn between(capture: &Capture, stored: Vec<StoredAd>, present: Vec<StoredAd>) -> Self {
         let mut difference = Self {
             capture: capture.id,

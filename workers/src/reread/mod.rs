@@ -82,9 +82,9 @@ struct RereadCapture {
     difference: CaptureDifference,
 }
 
-/// Reads the captures of a query again and calls `report` with each difference. Without `apply` only new viewing copies are stored. With it, the rows
-/// of differing captures are replaced, the journal records what changed, the roll-ups of their days are rebuilt, cases are opened or updated as for a
-/// new capture, and an interrupted re-reading is completed first.
+/// Reads the captures of a query again and calls `report` with each difference. Without `apply` nothing is changed. With it, new readings and their
+/// viewing copies are recorded, differing rows replaced and journaled, cases opened or updated as for a new capture, and an interrupted re-reading is
+/// completed first. The first error ends it; steps before it stay done.
 pub async fn run(
     stores: &Stores,
     query: &RereadQuery,
@@ -133,8 +133,8 @@ fn count(length: usize) -> u64 {
     u64::try_from(length).unwrap_or(u64::MAX)
 }
 
-/// Reads a capture again, stores its new viewing copy if the outcome is to be applied, and compares its ads with the stored ones. `None` if the capture or its page is gone, damaged
-/// or unreadable, or is no longer seen as a page with results.
+/// Reads a capture again and compares its ads with the stored ones; changes nothing stored, except that with `apply` the new viewing copy is stored.
+/// `None` if the capture or its page is gone, damaged or unreadable, or is no longer seen as a page with results.
 async fn read_one(stores: &Stores, settled: SettledCapture, apply: bool) -> Result<Option<RereadCapture>, Error> {
     let Some(capture) = captures::by_id(&stores.postgres, settled.capture).await? else {
         return Ok(None);

@@ -17,9 +17,9 @@ const AT_A_TIME: i64 = 20;
 
 const SCOPE: SystemScope = SystemScope::new("reading back");
 
-/// Takes over up to [`AT_A_TIME`] manifests that no worker holds and settles them: either all rows are there, or they are stored again from the kept
-/// pages. When the pages do not give the same number of rows, all rows are deleted and the captures go into another manifest. The slots continue with
-/// their own jobs. Returns the number of manifests: 0 while ClickHouse does not respond, which is no error.
+/// Takes over up to [`AT_A_TIME`] manifests that no worker holds and settles them: if not all rows are there, they are deleted and stored again from
+/// the kept pages, or in another manifest where the pages give another number. The slots continue with their own jobs. Returns the number of
+/// manifests, 0 while ClickHouse is away; the first error ends the round, and the rest wait for their leases to run out.
 pub async fn recover(context: &WorkerContext, storing: &Storing) -> Result<usize, Error> {
     if storing.is_away() {
         match context.analytics.health().await {
@@ -61,6 +61,7 @@ pub(crate) async fn can_be_stored_again(context: &WorkerContext, manifest: Manif
 
 /// Settles one manifest that this worker has taken over, and returns how it ended. If its rows do not all have the expected values, they are deleted
 /// and stored again; if the pages do not give their number, they are deleted and the manifest is abandoned ([`StoreEnd::Refused`]).
+/// [`StoreEnd::Lost`] if another worker has taken it over.
 async fn recover_one(context: &WorkerContext, storing: &Storing, manifest: &Manifest) -> Result<StoreEnd, Error> {
     let _rows_in_place = rereading::keep_rows_in_place(&context.postgres).await?;
     let batch = batch_number(manifest.id);

@@ -49,8 +49,8 @@ pub(super) struct ActionSelection {
 }
 
 impl ActionSelection {
-    /// Reads the actions that the body or the pairs `actionID` name, each once. A `BadRequest` when none is named or an id is no number; an error of
-    /// the field for more than [`MOST_ACTIONS`].
+    /// Reads the actions that the body and the pairs `actionID` name together, each once, ascending; a single one counts as named alone unless it is
+    /// in a list. A `BadRequest` when none is named or an id is no number; an error of the field for more than [`MOST_ACTIONS`].
     pub(super) fn read(pairs: &[(String, String)], body: &Bytes) -> Result<Self, ApiError> {
         let wrong = || ApiError::BadRequest("actionID: name an action or a list of them, by their ids".to_owned());
         let mut ids = BTreeSet::new();

@@ -13,8 +13,8 @@ const OTHERS: [&str; 6] = ["_t", "access_token", "csv", "format", "lng", "token"
 /// Keys that a list query knows by itself.
 const KNOWN: [&str; 5] = ["page[", "page.", "sort[", "sort.", "filters["];
 
-/// Rewrites the pairs of an action search as a list query spells them, such as `filters[status][inq][]=new`; pairs that only shape the response are
-/// dropped. A `BadRequest` for an expression after `[regexp]` that is no plain text.
+/// Rewrites the pairs of an action search as a list query spells them, such as `filters[status][inq][]=new`; a minus before a value excludes it
+/// (`nin`, `exclude`); pairs that only shape the response are dropped. A `BadRequest` for an expression after `[regexp]` that is no plain text.
 pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, String)>, ApiError> {
     let mut spelled = Vec::with_capacity(pairs.len());
     let mut push = |key: String, value: &str| spelled.push((key, value.to_owned()));

@@ -125,7 +125,7 @@ fn status_in(language: Language, status: &str) -> String {
 
 impl AdvertiserView {
     /// The answer for an action: `figures` are its views and distinct ads (in this order), and the links are the events that these roles may cause
-    /// and that a call exists for.
+    /// and that a call exists for. `tags` are shown both for it and for its dealer.
     pub(super) fn new(row: ActionRow, tags: &[DomainTag], figures: Option<(u64, u64)>, roles: &[Role]) -> Self {
         let categories = || tags.iter().cloned().map(TagView::from).collect();
         let number = row.id.0;

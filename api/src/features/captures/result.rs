@@ -87,8 +87,8 @@ pub(super) async fn read_result(
     }))
 }
 
-/// The number on the page of the first ad of the domain and kind asked for. `None` when there is none, when no domain is given, and, with a warning
-/// in the log, while ClickHouse does not answer: the page is worth showing without it.
+/// The number on the page of the first ad of the domain and kind asked for, whatever the reader may see. `None` when there is none, when no domain is
+/// given, and, with a warning in the log, while ClickHouse does not answer: the page is worth showing without it.
 pub(super) async fn first_ad(state: &ApiState, capture: &Capture, sought: &HighlightedAd) -> Option<u16> {
     let domain = sought.domain()?;
     let location = CaptureLocation {

@@ -85,7 +85,7 @@ fn redraw(content: &[u8]) -> Result<Vec<u8>, PictureError> {
     Ok(written)
 }
 
-/// The bytes per pixel that decoding takes at most beyond the picture itself, by the format and, for a JPEG, by its content.
+/// The bytes per pixel that decoding takes at most beyond the picture itself, by the format and, for a JPEG, by its content; 0 for other formats.
 fn held_beside(format: ImageFormat, content: &[u8]) -> u64 {
     match format {
         // The coefficients of three components, and the samples made of them.
@@ -127,7 +127,7 @@ fn on_white(picture: &DynamicImage) -> RgbImage {
     })
 }
 
-/// The error for an image that cannot be decoded.
+/// The error for an image that cannot be decoded: `TooLarge` when it is over the limits of the decoder, else `NoPicture`.
 fn refused(error: &image::ImageError) -> PictureError {
     match error {
         image::ImageError::Limits(_) => PictureError::TooLarge,

@@ -23,8 +23,8 @@ const POLICY: &str = "default-src 'none'; sandbox";
 /// What is not escaped in a file name, by RFC 5987.
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_');
 
-/// The content of a file: an avatar, or an own file; administrators may read any. Every other file is answered with 404. Images may be
-/// shown in place, other files are downloads.
+/// The content of a file: an avatar, or an own file; administrators may read any. Every other file is answered with 404. Avatars and PNG, JPEG, WebP
+/// and GIF images are shown in place, other files are downloads; browsers may keep them.
 #[utoipa::path(
     get,
     path = "/Files/{id}/get",

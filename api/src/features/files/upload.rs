@@ -129,8 +129,8 @@ fn quota(state: &ApiState) -> Quota {
     }
 }
 
-/// The first file of a multipart form, as its name and content; other fields are skipped. A `BadRequest` without a form or a file, `TooLarge` over
-/// the limit of the body.
+/// The first file of a multipart form, whatever its field is called, as its name and content; other fields are skipped. A `BadRequest` without a form
+/// or a file, `TooLarge` over the limit of the body.
 async fn file(request: Request) -> Result<(String, Vec<u8>), ApiError> {
     let no_form = || ApiError::BadRequest("Send multipart/form-data with a field named file.".to_owned());
     let mut form = Multipart::from_request(request, &()).await.map_err(|_| no_form())?;

@@ -63,7 +63,7 @@ pub(super) struct AdvertisementCountView {
 }
 
 impl AdvertisementCountView {
-    /// Counts of text ads (`countAdvertisement`) and shopping ads; `export_csv` is the address of the file with both.
+    /// Counts of text ads (`countAdvertisement`) and shopping ads; `export_csv` is the address of the file with both. Nothing is computed.
     fn new(count: AdCount, real_positions_mixed: bool, export_csv: String) -> Self {
         Self {
             count_advertisement: count.text_ads,
@@ -114,6 +114,7 @@ impl ListFilters for SearchFilter {
         own.chain(AdFilter::all().into_iter().map(Self::OfLists)).collect()
     }
 
+    /// Own filters take values; the others are as in the lists.
     fn describe(&self) -> Filter {
         match self {
             Self::Own(filter) => Filter::new(filter, FilterForm::Values),

@@ -64,8 +64,8 @@ pub(super) struct ViewsOfDayView {
 }
 
 impl FiguresOfRowView {
-    /// The figures of a row: views of each day in the order given; `(with, all)` are the captures that show the row and the valid captures that could
-    /// have.
+    /// The figures of a row as they are given, with nothing computed: views of each day, in order; `previous_views`, those of the period before; and
+    /// in `(with, all)` the captures that show the row and the valid captures that could have.
     fn new(id: String, days: &[Day], previous_views: Option<u64>, (with, all): (u64, u64)) -> Self {
         let day = |day: &Day| ViewsOfDayView {
             date: day.day.to_string(),
@@ -134,7 +134,8 @@ pub(super) async fn term_figures(
 }
 
 /// The figures of the rows that `rows[]` names, in that order, under the filters of their list; `key` is what the rows are: domains or terms. A row
-/// without ads has no days, 0 views and 0 captures that show it. A `BadRequest` for rows, filters or a time zone that cannot be read.
+/// without ads has no days, 0 views before and 0 captures that show it; without a period to compare with, earlier views are null. A `BadRequest` for
+/// rows, filters or a time zone that cannot be read.
 async fn of_rows(
     state: &ApiState,
     caller: &Caller,

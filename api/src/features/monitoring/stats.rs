@@ -83,6 +83,7 @@ pub(super) struct KeywordDayView {
 }
 
 impl From<&DailyTerms> for KeywordDayView {
+    /// The local day with its terms and views, as they are.
     fn from(day: &DailyTerms) -> Self {
         Self {
             date: day.local_day.to_string(),

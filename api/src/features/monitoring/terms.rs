@@ -212,7 +212,8 @@ async fn cells(
     Ok(cells.collect())
 }
 
-/// The query of a list of terms, and all localizations by id. A `BadRequest` names a filter or column that cannot be read.
+/// The query of a list of terms, with the official domains of the brands that the caller sees, and all localizations by id. A `BadRequest` names a
+/// filter or column that cannot be read.
 async fn read_query(
     state: &ApiState,
     caller: &Caller,

@@ -97,8 +97,8 @@ fn total(backlog: &[Backlog]) -> QueueView {
         .fold(QueueView::default(), QueueView::with)
 }
 
-/// How the runs of an engine among these outcomes ended, counted by kind; every run that neither failed, was missed nor is doubtful counts as a
-/// result.
+/// How the runs of an engine among these outcomes, which must be those of the last hour, ended, counted by kind; every run that neither failed, was
+/// missed nor is doubtful counts as a result.
 fn last_hour(engine: Engine, outcomes: &[Outcome]) -> HourView {
     let mut view = HourView::default();
     for outcome in outcomes.iter().filter(|outcome| outcome.engine == engine) {

@@ -41,8 +41,8 @@ const SYSTEMS: [(&str, &str, bool); 7] = [
 ];
 
 impl Device {
-    /// Reads a `User-Agent`: program and system are `None` where no known mark is in it, and without a known system the device does not count as
-    /// handheld.
+    /// Reads a `User-Agent` by the first mark of each table that it contains: program and system are `None` where no known mark is in it, and without
+    /// a known system the device does not count as handheld.
     pub(super) fn from_user_agent(user_agent: &str) -> Self {
         let program = PROGRAMS.iter().find(|(mark, _)| user_agent.contains(mark));
         let system = SYSTEMS.iter().find(|(mark, ..)| user_agent.contains(mark));

@@ -51,7 +51,7 @@ struct Keys {
 
 impl Keys {
     /// The keys of an attempt: case and white space around the e-mail do not count, and an address counts as its [`network`]. An e-mail is kept as a
-    /// digest: what clients send may be long, and readers of the store need not learn who signs in.
+    /// digest: what clients send may be long, and readers of the store need not learn who signs in. Actions are counted apart.
     fn new(action: ThrottledAction, email: &str, address: IpAddr) -> Self {
         let email = hex::encode(Sha256::digest(email.trim().to_lowercase()));
         let address = network(address);
@@ -90,8 +90,8 @@ fn network(address: IpAddr) -> IpAddr {
 }
 
 impl CountedAttempt {
-    /// Counts an attempt by e-mail, by client address and by both; `Throttled` when any of them is at its limit. Counts nothing when throttling is
-    /// switched off.
+    /// Counts an attempt at this action by e-mail (or whatever text names the account), by client address and by both; `Throttled` when any of them
+    /// is at its limit. Counts nothing when throttling is switched off.
     pub(super) async fn reserve(
         state: &ApiState,
         action: ThrottledAction,

@@ -53,7 +53,8 @@ struct Rewriter<'a> {
 }
 
 impl Rewriter<'_> {
-    /// Copies tokens to the output, replacing what would make a request. `texts_ask`: a quoted string here is an address.
+    /// Copies tokens to the output, replacing what would make a request. `depth` counts the blocks around them. `texts_ask`: a quoted string here is
+    /// an address.
     fn walk(&mut self, parser: &mut Parser<'_>, depth: usize, texts_ask: bool) {
         loop {
             let start = parser.position();

@@ -48,7 +48,7 @@ impl Encoder {
         matches!(self, Self::Identity)
     }
 
-    /// Compresses a piece and flushes, so that the returned bytes contain all of it.
+    /// Compresses a piece and flushes, so that the returned bytes contain all of it. Does not end the stream.
     pub(crate) fn encode(&mut self, piece: &[u8]) -> io::Result<Vec<u8>> {
         // The encoders share no trait that exposes their buffer.
         macro_rules! through {

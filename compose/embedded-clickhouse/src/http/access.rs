@@ -14,6 +14,7 @@ pub(crate) struct Access {
 }
 
 impl Access {
+    /// Takes the only admitted user and its password from the settings.
     pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             user: settings.user.clone(),

@@ -31,6 +31,7 @@ pub(crate) enum StopReason {
 }
 
 impl<E: Into<ServerError>> From<E> for StopReason {
+    /// Every error is a failure of the statement, never [`Self::Gone`].
     fn from(error: E) -> Self {
         Self::Failed(error.into())
     }
@@ -78,7 +79,7 @@ pub(super) struct ReplyReceiver {
 
 impl Reply {
     /// Creates both ends of a response: one for the thread that runs the statement, one for the handler. Output is buffered up to the query's size,
-    /// or whole if it waits for the end.
+    /// or whole if it waits for the end. Of `engine` only the version is kept, for the texts of errors.
     pub(super) fn new(query: &QueryRequest, engine: &Engine) -> Result<(Self, ReplyReceiver), ServerError> {
         let (head_sender, head) = oneshot::channel();
         let (piece_sender, pieces) = mpsc::channel(WAITING_PIECES);

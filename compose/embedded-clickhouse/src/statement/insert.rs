@@ -56,7 +56,7 @@ pub(super) fn read(text: &[u8], is_whole: bool) -> Result<Option<Insert>, Server
     Ok(None)
 }
 
-/// Builds an INSERT from its FORMAT clause; settings after the format become part of its head.
+/// Builds an INSERT from the tokens of its FORMAT clause: the `keyword` and the format's `name`. Settings after the format become part of its head.
 fn with_format(text: &[u8], keyword: &Token, name: &Token) -> Insert {
     let mut head = text[..keyword.start].to_vec();
     let settings_end = settings_after(text, name.end);

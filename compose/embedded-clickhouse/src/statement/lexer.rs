@@ -36,6 +36,7 @@ pub(super) struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
+    /// Creates a lexer at the start of a text.
     pub(super) fn new(text: &'a [u8]) -> Self {
         Self { text, at: 0, depth: 0 }
     }

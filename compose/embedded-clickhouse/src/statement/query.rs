@@ -28,7 +28,8 @@ fn format_at(text: &[u8], tokens: &[Token]) -> Option<String> {
 /// Words that add a footer to an output, wherever they occur.
 const FOOT_WORDS: [&str; 3] = ["TOTALS", "EXTREMES", "output_format_json_array_of_rows"];
 
-/// Classifies a whole statement by its words; its syntax is not checked. Fails for several statements in one text and for INTO OUTFILE.
+/// Classifies a whole statement by its words; its syntax is not checked. The format is that of the last FORMAT clause, and it reads if its first word
+/// is SELECT or WITH. Fails for several statements in one text and for INTO OUTFILE.
 pub(super) fn read(text: &[u8]) -> Result<Query, ServerError> {
     let tokens: Vec<Token> = Lexer::new(text).collect();
     if let Some(end) = tokens.iter().position(|token| token.kind == Kind::Symbol(b';'))

@@ -20,6 +20,7 @@ pub fn run() -> Result<ExitCode, CommandError> {
 }
 
 /// Binds the public and the operations address and serves until a signal, or until either server fails; the stores are connected to on first use.
+/// Only the public address has TLS, and only if both a certificate and a key are set.
 async fn serve(settings: Settings) -> Result<ExitCode, CommandError> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;

@@ -26,8 +26,8 @@ pub struct Detect {
     brand: Option<i32>,
 }
 
-/// Opens and updates cases from the stored ads of validated brands; prints the counts of each day with ads, then the totals. The first error ends it,
-/// before the totals; days before it stay done.
+/// Opens and updates cases from the stored ads of validated brands (only the given one, if any), up to the given day or today (UTC); prints the
+/// counts of each day with ads, then the totals. The first error ends it, before the totals; days before it stay done.
 pub fn run(arguments: &Detect) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     let period = DetectionPeriod {

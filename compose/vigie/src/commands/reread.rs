@@ -29,8 +29,8 @@ pub struct Reread {
     apply: bool,
 }
 
-/// Reads stored pages again and prints every capture whose ads differ, then the totals. New viewing copies are stored in any case, ads only with
-/// `--apply`. As root, it first becomes the system user.
+/// Reads again the stored pages since a day, of one term and engine where given, and prints every capture whose ads differ, then the totals. New
+/// viewing copies are stored in any case, ads only with `--apply`. As root, it first becomes the system user.
 pub fn run(arguments: &Reread) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     let query = RereadQuery {

@@ -236,7 +236,8 @@ pub(super) struct WatchedTerm {
     pub(super) every_millis: i64,
 }
 
-/// Finds which brands of the demonstration exist, by comparing their names; returns their ids, each with the slug of the company that owns the brand.
+/// Finds which brands of the demonstration exist, by comparing their names; returns their ids in the order of [`BRANDS`], each with the slug of the
+/// company that owns the brand.
 pub(super) async fn brands(pool: &postgres::Pool) -> Result<Vec<(BrandId, &'static str)>, DemoError> {
     let scope = SystemScope::new("demonstration data");
     let mut found = Vec::new();

@@ -14,7 +14,7 @@ struct LoginReply {
     id: String,
 }
 
-/// Signs in to the API with the address and password of `reader`, and returns an access token. An answer that is no success is an error.
+/// Signs in to the API at `api` with the address and password of `reader`, and returns an access token. An answer that is no success is an error.
 pub async fn sign_in(client: &Client, api: &Url, reader: &CompanyUser) -> Result<String, SmokeError> {
     let credentials = json!({ "email": reader.email, "password": reader.password });
     let response = client

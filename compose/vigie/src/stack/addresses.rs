@@ -42,8 +42,8 @@ pub struct Catcher {
 }
 
 impl Addresses {
-    /// Chooses the addresses of all parts that run here, all different; the port 0 becomes a free one. Fails when an address that is set cannot be
-    /// listened on. They are free when this returns, but no longer reserved.
+    /// Chooses the addresses of all parts that run here, all different; the port 0 becomes a free one. Parts that the settings make unnecessary get
+    /// none. Fails when an address that is set cannot be listened on. They are free when this returns, but no longer reserved.
     pub fn choose(settings: &Settings) -> Result<Self, PortTakenError> {
         let Settings {
             postgres,

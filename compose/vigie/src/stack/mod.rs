@@ -123,7 +123,7 @@ struct Stack<'a> {
 impl Stack<'_> {
     /// Starts the stores, or waits for configured ones, migrates them, loads demo data where wanted, and starts the API and the workers; returns the
     /// addresses for users. `running` receives the file by which other commands find the stores. Workers that cannot start are reported and retried,
-    /// not an error.
+    /// not an error. After a failure the caller ends what was started.
     async fn bring_up(&self, running: &mut Option<Running>) -> Result<Sites, StackError> {
         let addresses = Addresses::choose(self.settings)?;
         let mut ours = OwnParts::new(&std::env::current_exe()?, self.data);
@@ -240,8 +240,8 @@ impl Stack<'_> {
         Ok(Some(url))
     }
 
-    /// Starts the embedded ClickHouse on `address` and returns once it is ready. Without an address, waits for the configured server, without a
-    /// limit.
+    /// Starts the embedded ClickHouse on `address`, which the variables of `ours` must already name, and returns once it is ready. Without an
+    /// address, waits for the configured server, without a limit.
     async fn clickhouse(&self, ours: &OwnParts<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
         match (address, &self.settings.clickhouse.url) {
             (Some(address), _) => {
@@ -257,7 +257,8 @@ impl Stack<'_> {
         }
     }
 
-    /// Starts the search simulator and returns once it is ready; does nothing without an address.
+    /// Starts the search simulator on `address`, which the variables of `ours` must already name, and returns once it is ready; does nothing without
+    /// an address.
     async fn simulator(&self, ours: &OwnParts<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
         match address {
             Some(address) => {
@@ -268,7 +269,8 @@ impl Stack<'_> {
         }
     }
 
-    /// Starts the mail catcher and returns once it is ready; does nothing without addresses.
+    /// Starts the mail catcher on `addresses`, which the variables of `ours` must already name, and returns once it is ready; does nothing without
+    /// addresses.
     async fn catcher(&self, ours: &OwnParts<'_>, addresses: Option<Catcher>) -> Result<(), StackError> {
         match addresses {
             Some(Catcher { mail, page }) => self.ready(self.stores, ours.catcher(page), &mail.to_string()).await,
@@ -343,7 +345,8 @@ struct Sites {
     mails: Option<SocketAddr>,
 }
 
-/// Prints that the stack is ready, the addresses for users and, if demo data was loaded, its accounts and how to sign in with them.
+/// Prints that the stack is ready, the address of Vigie and, if mails are caught, of the mail catcher, and, if demo data was loaded, its accounts and
+/// how to sign in with them.
 fn announce(settings: &Settings, sites: &Sites, data: &DataFolder, started: Instant) {
     say(format!("{READY} after {}: {}", seconds(started.elapsed()), sites.vigie));
     if let Some(mails) = sites.mails {

@@ -45,7 +45,8 @@ impl<'a> OwnParts<'a> {
         &self.environment
     }
 
-    /// Describes the part that runs the embedded ClickHouse; starts nothing. It is ready when `address` answers.
+    /// Describes the part that runs the embedded ClickHouse; starts nothing. `address` does not set where it listens: it is only asked, at `/ping`,
+    /// whether the part is ready.
     pub fn clickhouse(&self, address: SocketAddr) -> Part {
         self.subcommand(
             "ClickHouse",
@@ -55,12 +56,14 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// Describes the part that runs the search simulator; starts nothing. It is ready when `address` accepts connections.
+    /// Describes the part that runs the search simulator; starts nothing. `address` does not set where it listens: the part is ready when it accepts
+    /// connections there.
     pub fn simulator(&self, address: SocketAddr) -> Part {
         self.subcommand("search simulator", "serp-sim", Ready::Port(address), 3)
     }
 
-    /// Describes the part that runs the mail catcher; starts nothing. It is ready when its page, at `page`, answers.
+    /// Describes the part that runs the mail catcher; starts nothing. `page` does not set where its page listens: it is only asked, at `/livez`,
+    /// whether the part is ready.
     pub fn catcher(&self, page: SocketAddr) -> Part {
         self.subcommand(
             "mail catcher",
@@ -70,12 +73,14 @@ impl<'a> OwnParts<'a> {
         )
     }
 
-    /// Describes the part that runs the HTTP server (`vigie api`); starts nothing. It is ready when its health checks, at `operations`, answer.
+    /// Describes the part that runs the HTTP server (`vigie api`); starts nothing. `operations` does not set where its health checks listen: they are
+    /// only asked, at `/livez`, whether the part is ready.
     pub fn api(&self, operations: SocketAddr) -> Part {
         self.subcommand("API", "api", Ready::Http(format!("http://{operations}/livez")), 10)
     }
 
-    /// Describes the part that runs `vigie workers`; starts nothing. It is ready when its health checks, at `operations`, answer.
+    /// Describes the part that runs `vigie workers`; starts nothing. `operations` does not set where its health checks listen: they are only asked,
+    /// at `/livez`, whether the part is ready.
     pub fn workers(&self, operations: SocketAddr) -> Part {
         self.subcommand(
             "workers",

@@ -26,7 +26,8 @@ pub enum RedisError {
 }
 
 /// Returns the part that runs Redis on `address`, and its URL for clients. Replaces its configuration file, generates its password at the first call,
-/// and starts nothing. Redis keeps nothing over a restart: losing it loses nothing.
+/// and starts nothing. Redis keeps nothing over a restart: losing it loses nothing. Fails when no `redis-server` is installed or a file cannot be
+/// written.
 pub fn server(address: SocketAddr, data: &DataFolder) -> Result<(Part, String), RedisError> {
     let program = programs::find("redis-server").ok_or(RedisError::Missing)?;
     let password = data.password("redis")?;

@@ -387,8 +387,8 @@ impl FieldPath<'_> {
         ))
     }
 
-    /// The values of a list operand, without its nulls. Anything but a list, a list of more than `MAX_LIST` items (nulls counted) and an item that
-    /// does not suit the field are refused.
+    /// The values of a list operand, without its nulls; empty for a list of nulls only. Anything but a list, a list of more than `MAX_LIST` items
+    /// (nulls counted) and an item that does not suit the field are refused.
     fn list_operand(&self, operator: &str, operand: &Json) -> Result<Vec<Value>, FilterError> {
         let items = items(operand).ok_or_else(|| self.refused(operator, operand, NOT_A_LIST))?;
         if items.len() > MAX_LIST {

@@ -145,8 +145,9 @@ impl Filter {
         self.condition.nodes() + included.sum::<usize>()
     }
 
-    /// Reads a filter at this depth of nesting, from 1; `rows` is its limit where it gives none. Refuses what [`Self::parse`] refuses, except for the
-    /// total of conditions and relations, which the caller checks.
+    /// Reads a filter at this depth of nesting, from 1; `rows` is its limit where it gives none, and [`MAX_ROWS`] where it gives 0 or more than that.
+    /// `offset` counts where there is no `skip`. Refuses what [`Self::parse`] refuses, except for the total of conditions and relations, which the
+    /// caller checks.
     fn read(model: &'static Model, json: &Json, depth: usize, rows: u64) -> Result<Self, FilterError> {
         if depth > MAX_DEPTH {
             return Err(FilterError::TooDeep);

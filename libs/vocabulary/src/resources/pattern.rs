@@ -20,7 +20,8 @@ pub struct Like {
 }
 
 impl Like {
-    /// The pattern as a client wrote it, except that a last backslash that escapes nothing is doubled, so that it is literal.
+    /// The pattern as a client wrote it, except that a last backslash that escapes nothing is doubled, so that it is literal. `folds_case` ignores
+    /// case; `negated` is the test that a text does not match.
     pub fn new(pattern: &str, folds_case: bool, negated: bool) -> Self {
         let trailing = pattern.chars().rev().take_while(|letter| *letter == '\\').count();
         let mut pattern = pattern.to_owned();

@@ -330,8 +330,9 @@ async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, b
     })
 }
 
-/// Opens an action, `new` or `requested`, for each sighting that has none, and writes the history. Returns key, id and whether the brand requests
-/// every action. A sighting whose action another transaction has opened meanwhile is left out.
+/// Opens an action, `new` or `requested`, for each sighting that has none, and writes the history; `dealers` is keyed by registrable domain, and
+/// without a dealer the action has no advertiser. Returns key, id and whether it is requested. A sighting whose action another transaction has opened
+/// meanwhile is left out.
 async fn open_missing(
     connection: &mut Connection,
     sightings: &BTreeMap<ActionIdentity, Sighting>,

@@ -59,7 +59,7 @@ pub(super) struct ReviewedRun<'a> {
     pub(super) term: &'a str,
 }
 
-/// The newest entries of the journal, newest first, at most `limit`.
+/// The newest entries of the journal, newest first, at most `limit`. Does not ask for a scope.
 pub async fn last(executor: impl PgExecutor<'_>, limit: i64) -> Result<Vec<JournalEntry>> {
     let rows = sqlx::query!(
         "select id, at, user_name, act, engine, capture_id, term, note from operator_act order by id desc limit $1",

@@ -24,8 +24,8 @@ pub struct Outcome {
     pub count: u64,
 }
 
-/// How many slots ended in the last `window`, by span, engine, state and verdict, ordered so. Spans are `step` long and aligned to 1970 (UTC); those
-/// without slots are absent. Slots of deleted terms are left out.
+/// How many slots ended in the last `window`, by span, engine, state and verdict (why it failed or was missed, else that of its capture, else
+/// `results`), ordered so. Spans are `step` long and aligned to 1970 (UTC); those without slots are absent. Slots of deleted terms are left out.
 pub async fn over_time(executor: impl PgExecutor<'_>, window: Duration, step: Duration) -> Result<Vec<Outcome>> {
     let rows = sqlx::query!(
         r#"select date_bin($2, s.settled_at, timestamptz 'epoch') as "start!",

@@ -150,8 +150,8 @@ fn push_operand(sql: &mut Sql, target: &ConditionTarget<'_>, value: &Value) {
     }
 }
 
-/// Appends that the target is one of the values, or without `is_one` that it is none of them; of no values, false or true. Whole numbers go into one
-/// parameter, since there may be more than a statement takes.
+/// Appends that the target is one of the values, or without `is_one` that it is none of them. Without values, appends `false`, or without `is_one`
+/// `true`. Whole numbers compared with a column go into one parameter, since there may be more than a statement takes.
 fn push_one_of(sql: &mut Sql, target: &ConditionTarget<'_>, values: &[Value], is_one: bool) {
     if values.is_empty() {
         sql.push(if is_one { "false" } else { "true" });

@@ -68,8 +68,9 @@ pub async fn is_linked(
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Deletes the links between a row and another, or all others (`None`), that the scope may end; returns the other ids, ascending and each
-/// once. Empty if the scope sees no such link; [`Error::OutOfReach`] if it sees some but may end none.
+/// Deletes the links that the scope may end between the rows `own` and `other`: the name by which [`Join::key`] finds the key, and an id; without an
+/// id, all others. Returns the other ids, ascending and each once: empty if the scope sees no such link, [`Error::OutOfReach`] if it sees some but
+/// may end none.
 pub async fn unlink(
     connection: &mut PgConnection,
     scope: &Scope,

@@ -51,8 +51,8 @@ pub async fn insert(
     Ok(id)
 }
 
-/// Changes the rows within `within` that the scope may change and that meet the condition; returns them as clients see them after it, in no
-/// particular order. [`Error::OutOfReach`] if the scope may then no longer change one of them: the caller rolls the transaction back.
+/// Changes the rows within `within` that the scope may change and that meet the condition, which must be settled; returns them as clients see them
+/// after it, in no particular order. [`Error::OutOfReach`] if the scope may then no longer change one of them: the caller rolls the transaction back.
 /// `changes` must not be empty.
 pub async fn update(
     connection: &mut PgConnection,
@@ -80,8 +80,8 @@ pub async fn update(
     Ok(rows.into_iter().map(|(_, row)| row.0).collect())
 }
 
-/// Locks up to `most` rows within `within` that the scope may change and that meet the condition, until the transaction ends; returns them as
-/// clients see them, in no particular order. Waits for rows that another transaction has locked.
+/// Locks up to `most` rows within `within` that the scope may change and that meet the condition, which must be settled, until the transaction ends;
+/// returns them as clients see them, in no particular order. Waits for rows that another transaction has locked.
 pub async fn lock(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -101,8 +101,8 @@ pub async fn lock(
     Ok(rows.into_iter().map(|row| row.0).collect())
 }
 
-/// Deletes the rows within `within` that the scope may change and that meet the condition. Returns their ids as clients see them; rows it
-/// does not reach are passed over without an error.
+/// Deletes the rows within `within` that the scope may change and that meet the condition, which must be settled. Returns their ids as clients see
+/// them; rows it does not reach are passed over without an error.
 pub async fn remove(
     executor: impl PgExecutor<'_>,
     scope: &Scope,

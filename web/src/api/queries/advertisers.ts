@@ -83,7 +83,10 @@ export async function followAdvertiserLink(queries: QueryClient, link: ServerLin
   await queries.invalidateQueries({ queryKey: advertisersKey, refetchType: 'none' });
 }
 
-/** Updates the counters of the visible list; if that fails, they stay. Its rows stay in place, even those its filters would now leave out. */
+/**
+ * Fetches the counters of the visible lists again, and leaves their rows as they are, even those the filters would now leave out. If that
+ * fails, the old counters stay.
+ */
 async function updateCounters(queries: QueryClient): Promise<void> {
   const shown = queries.getQueryCache().findAll({ queryKey: advertisersKey, type: 'active' });
   const updates = shown.map(async ({ queryKey }) => {

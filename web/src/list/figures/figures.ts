@@ -49,8 +49,9 @@ export function dailyViews(search: ListSearch, until?: string): (views: readonly
 }
 
 /**
- * The figures of the rows in an answer, keyed by row id. Compares the views of a row (`viewsOf`) and its share of all (`total`) with those before:
- * `views` is a ratio, `visibility` a difference in points; undefined where there was nothing before.
+ * The figures of the rows in an answer, keyed by row id. `views` is the relative change (0.1 is 10 % more), `'new'` for a row without
+ * earlier views; `visibility` is a difference in percentage points. Both are undefined when no row had views before. `search` only sets the
+ * days of the daily views.
  */
 export function figuresOf(
   { data, meta }: RowFigures,
