@@ -346,7 +346,10 @@ export interface paths {
         };
         /** The flags of a user, and what decides each. */
         get: operations["list_flags_of_user"];
-        /** Gives flags to a user by name, or takes them back; what a role gives stays. */
+        /**
+         * Gives flags to a user by name, or takes them back; what a role gives stays. An unknown flag changes nothing and is refused. Answers all flags of
+         *     the user.
+         */
         put: operations["give_flags"];
         post?: never;
         delete?: never;
@@ -419,7 +422,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The domains that advertise within the reader's brands, with the totals of all that the filters leave. */
+        /** A page of the domains that advertise within the reader's brands, with their tags, and with the totals of all that the filters leave. */
         get: operations["find_advertisers"];
         put?: never;
         post?: never;
@@ -456,7 +459,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The terms whose ads the reader sees, with the totals of all that the filters leave. */
+        /** A page of the terms whose ads the reader sees, with brand, place and tags, and with the totals of all that the filters leave. */
         get: operations["group_terms"];
         put?: never;
         post?: never;
@@ -609,7 +612,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Changes the own password and ends the other sessions. Refused while working as somebody else. */
+        /**
+         * Changes the own password, for which the old one must be given, ends the other sessions and mails a notice to the account. Refused while working as
+         *     somebody else.
+         */
         post: operations["change_password"];
         delete?: never;
         options?: never;
@@ -643,7 +649,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read. */
+        /**
+         * Signs in. The token is answered as `id`, and to a page of this site set as a cookie that no script can read. The language of `Accept-Language` is
+         *     kept for the user's mails.
+         */
         post: operations["login"];
         delete?: never;
         options?: never;
@@ -717,7 +726,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Chooses a new password with the token of such a link, and ends every session and every link of the account. */
+        /**
+         * Sets a new password with the token of a link that `POST /UserAccounts/reset` sent, ends every session and every link of the account, and mails it
+         *     a notice.
+         */
         post: operations["reset_password"];
         delete?: never;
         options?: never;
@@ -734,7 +746,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ends working as somebody else, and puts the administrator's own token back into its cookie. */
+        /**
+         * Ends working as somebody else, and puts the administrator's own token back into its cookie, or signs out if that token is no longer valid. A
+         *     conflict for callers who work as themselves.
+         */
         post: operations["restore"];
         delete?: never;
         options?: never;
@@ -808,7 +823,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The actions that the reader sees, with how many there are in each status. A minus before the value of a filter excludes it. */
+        /**
+         * A page of the actions that the reader sees, with their figures, and how many there are in each status. A minus before the value of a filter
+         *     excludes it. More rows than may be answered at once are refused.
+         */
         get: operations["search_actions"];
         put?: never;
         post?: never;
@@ -910,7 +928,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How many ads the same search has, of both kinds. */
+        /** How many text and shopping ads the same search finds, whether their real positions are mixed, and the address of their file. `limit` is ignored. */
         get: operations["count_ads"];
         put?: never;
         post?: never;
@@ -927,7 +945,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All ads of the same search as a file. */
+        /**
+         * All ads of the same search as a file, whatever `limit` says; its last rows are the coverage of the search. More rows than the settings allow break
+         *     the download off.
+         */
         get: operations["export_ads"];
         put?: never;
         post?: never;
@@ -944,7 +965,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** By hour of the week: views, distinct ads, the captures that show one, and all valid captures. Hours without any capture are left out. */
+        /**
+         * By hour of the week, Monday first, in the time zone asked for: views, distinct ads, the captures that show one, and all valid captures. Hours
+         *     without any capture are left out.
+         */
         get: operations["hours_of_week"];
         put?: never;
         post?: never;
@@ -961,7 +985,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Tags that the reader sees, by label. A limit over 100 counts as 100. */
+        /**
+         * Tags that the reader sees whose label contains the text, ordered by label: those of advertisers, or with `scope=term` of terms. A limit over 100
+         *     counts as 100.
+         */
         get: operations["search_tags"];
         put?: never;
         post?: never;
@@ -995,7 +1022,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Ads seen per day within the reader's brands, and the totals of the period. */
+        /** Ads seen per day within the reader's brands, days in the time zone asked for, with the totals of the period and the period that it compares with. */
         get: operations["count_views"];
         put?: never;
         post?: never;
@@ -1012,7 +1039,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Brands of the reader, by name. A limit over 100 counts as 100. */
+        /** Brands of the reader whose label or name contains the text, ordered by name. A limit over 100 counts as 100. */
         get: operations["search_brands"];
         put?: never;
         post?: never;
@@ -1088,7 +1115,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** A ticket for one download: this link with this query, once, within two minutes. */
+        /** A ticket for one download: this link with this query, once, within two minutes. A `link` that is no `exportCSV` of this API is refused. */
         post: operations["make_ticket"];
         delete?: never;
         options?: never;
@@ -1106,8 +1133,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * The dealers of the registrable domains of domains whose ads the reader sees, for tags to be put on them, by the domains that were asked for;
-         *     one that is missing is made. Other domains are left out.
+         * The dealer of the registrable domain of each given domain whose ads the reader sees, so that it can be tagged; a dealer that is missing is
+         *     created. Other domains are left out.
          */
         post: operations["find_dealers"];
         delete?: never;
@@ -1210,7 +1237,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sets captures aside: they leave the list and stay as they are. */
+        /** Sets captures aside: they leave the list and stay as they are. Answers what became of each; one that cannot be set aside does not stop the others. */
         post: operations["discard_captures"];
         delete?: never;
         options?: never;
@@ -1227,7 +1254,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts no more captures on an engine, in no process, until it is let go on; those under way are finished. Stopping it twice changes nothing. */
+        /**
+         * Pauses an engine for all processes: no capture starts on it until it is resumed; those under way finish. Pausing it again changes nothing. The
+         *     reason may be empty and has at most 500 characters.
+         */
         post: operations["pause_engine"];
         delete?: never;
         options?: never;
@@ -1244,7 +1274,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets an engine go on: what waited starts within a minute. One that is not stopped stays as it is. */
+        /** Resumes an engine: captures that waited start within a minute. One that is not paused stays as it is. */
         post: operations["resume_engine"];
         delete?: never;
         options?: never;
@@ -1276,7 +1306,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How much waits, how the engines do, and how many captures need a look. */
+        /** How much waits, how each engine does (paused or resting, its queue, the outcomes of its last hour), and how many captures need a look. */
         get: operations["read_overview"];
         put?: never;
         post?: never;
@@ -1295,7 +1325,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Takes captures again, each as a run of its own that is due now. What cannot be retried is answered with the reason. */
+        /** Takes captures again, each as a run of its own that is due now. Answers what became of each; one that cannot be retried does not stop the others. */
         post: operations["retry_captures"];
         delete?: never;
         options?: never;
@@ -1310,7 +1340,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runs of 30 days that nobody has retried or discarded yet, the last that ended first. A limit over 200 counts as 200. */
+        /** Runs of one kind and of 30 days that are neither retried nor discarded yet, the last that ended first. A limit over 200 counts as 200. */
         get: operations["list_reviews"];
         put?: never;
         post?: never;
@@ -1327,7 +1357,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One run, with the ads that were read off its page. */
+        /** One run, with the ads that were read off its page; none when no page was read. 404 for an unknown run. */
         get: operations["read_review"];
         put?: never;
         post?: never;
@@ -1378,7 +1408,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A capture by its random name, for anybody who knows it. */
+        /** A capture by its random name, for anybody who knows it, with the ad to highlight, if any is found. Expired when its viewing copy is gone. */
         get: operations["read_result"];
         put?: never;
         post?: never;
@@ -1395,10 +1425,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The views of a list that the reader sees: the own ones and those shared with the own company account, by name. */
+        /** The views of a list that the reader sees, ordered by name: the own ones and those shared with the own company account. */
         get: operations["list_views"];
         put?: never;
-        /** Keeps a view of the reader; an own one of the same list and name is written over. */
+        /** Keeps a view of the reader; an own one of the same list and name is overwritten. Sharing it needs a company account. */
         post: operations["save_view"];
         delete?: never;
         options?: never;
@@ -1430,7 +1460,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sessions of the caller that have not ended, the last used first. */
+        /** The sessions of the caller that have neither ended nor been idle too long, the last used first. Refused while working as somebody else. */
         get: operations["list_sessions"];
         put?: never;
         post?: never;
@@ -1451,7 +1481,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends one session of the caller. */
+        /** Ends one session of the caller, even the present one; 404 if the caller has no such session. Refused while working as somebody else. */
         delete: operations["end_session"];
         options?: never;
         head?: never;
@@ -2005,7 +2035,7 @@ export interface components {
             country?: string | null;
             /** Format: int32 */
             id: number;
-            /** @description Its words. */
+            /** @description The words it searches. */
             term: string;
             /** @description Whether it would go to this brand, or stay with it: its matched text is longer, or as long and the brand older. */
             wins: boolean;
@@ -2401,7 +2431,7 @@ export interface components {
             country?: string | null;
             /** Format: int32 */
             id: number;
-            /** @description Its words. */
+            /** @description The words it searches. */
             term: string;
         };
         /** @description The body of every failure. */
@@ -2740,7 +2770,7 @@ export interface components {
                 brand?: string | null;
                 /**
                  * Format: date-time
-                 * @description When it was due.
+                 * @description When its page was received, or when it was due while none was.
                  */
                 date: string;
                 device: string;
@@ -2817,7 +2847,7 @@ export interface components {
             released: number;
             /** @description Those that another brand has and would lose to this one in a match of all terms. */
             taken: number;
-            /** @description All terms. */
+            /** @description All terms that have words. */
             total: number;
         };
         /** @description The first terms of each kind, at most 20. */
@@ -2854,7 +2884,7 @@ export interface components {
         MatchRequest: {
             options?: components["schemas"]["MatchOptions"] | null;
         };
-        /** @description A term. */
+        /** @description A term, and where its words match. */
         MatchedTermView: {
             /** @description Where the pattern is found in the words: start and end in UTF-16 code units. */
             at: number[][];
@@ -2862,7 +2892,7 @@ export interface components {
             country?: string | null;
             /** Format: int32 */
             id: number;
-            /** @description Its words. */
+            /** @description The words it searches. */
             term: string;
         };
         /** @description What a match changed. */
@@ -2977,9 +3007,9 @@ export interface components {
             newPassword: string;
             oldPassword: string;
         };
-        /** @description Why an engine is stopped. */
+        /** @description Why an engine is paused. */
         PauseRequest: {
-            /** @description For those who find it stopped; up to 500 characters, may be empty. */
+            /** @description For those who find it paused; up to 500 characters, may be empty. */
             reason?: string;
         };
         /** @description An engine stopped by an administrator. */
@@ -3087,7 +3117,7 @@ export interface components {
             brand?: string | null;
             /**
              * Format: date-time
-             * @description When it was due.
+             * @description When its page was received, or when it was due while none was.
              */
             date: string;
             device: string;
@@ -3188,7 +3218,7 @@ export interface components {
             /** @description Whether the company account is to see it. */
             shared?: boolean;
         };
-        /** @description A named state of a list. */
+        /** @description A named state of a list, as responses show it. */
         SavedViewView: {
             /** @description Columns: hidden ones, order and widths; null leaves them as they are. */
             columns?: {
