@@ -28,7 +28,7 @@ pub struct Replacement {
 }
 
 /// Replaces rows of the month that begins with `month` and opens the roll-ups of their days. An interrupted call has changed nothing or everything;
-/// [`super::count`] of an incoming batch shows which. The caller keeps everything else from storing rows meanwhile.
+/// [`super::end_inserts_and_count`] of an incoming batch shows which. The caller keeps everything else from storing rows meanwhile.
 pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacement) -> Result<(), Error> {
     creatives::insert(client, &replacement.incoming).await?;
     let staging = StagingMonth::copy(client, month).await?;
