@@ -9,6 +9,8 @@ use vocabulary::{Device, TermId};
 
 /// The shortest interval of a grid; a term with a shorter one gets this. A capture takes seconds.
 pub const SHORTEST_INTERVAL_MILLIS: i64 = 60_000;
+/// The longest interval of a grid, a year; a term with a longer one gets this, since times far beyond cannot be represented.
+const LONGEST_INTERVAL_MILLIS: i64 = 366 * 24 * 3_600_000;
 /// The conversion rate of terms that have none.
 const DEFAULT_CONVERT_RATE: f64 = 0.05;
 
@@ -46,7 +48,8 @@ pub fn following(term: TermId, device: Device, every_millis: i64, at: DateTime<U
 
 /// The grids that a term should have, one per device in their order; one for desktops if it has no devices, none if it cannot be captured. A device
 /// with a grid continues at the first slot after `now`. A new one is due at once and continues at the slot [`following`] `now` or, while the interval
-/// of its last capture runs, waits for the slot following that. Intervals are at least [`SHORTEST_INTERVAL_MILLIS`].
+/// of its last capture runs, waits for the slot following that. Intervals are at least [`SHORTEST_INTERVAL_MILLIS`] and
+/// at most [`LONGEST_INTERVAL_MILLIS`].
 pub fn plan(term: &StaleTerm, now: DateTime<Utc>) -> Vec<PlannedGrid> {
     if !term.is_capturable {
         return Vec::new();
@@ -55,7 +58,7 @@ pub fn plan(term: &StaleTerm, now: DateTime<Utc>) -> Vec<PlannedGrid> {
     let every = term
         .every
         .interval_millis(term.monthly_searches, convert_rate)
-        .max(SHORTEST_INTERVAL_MILLIS);
+        .clamp(SHORTEST_INTERVAL_MILLIS, LONGEST_INTERVAL_MILLIS);
     let mut devices = term.devices.clone();
     if devices.is_empty() {
         devices.push(Device::Desktop);
@@ -115,6 +118,20 @@ mod tests {
 
     fn at(millis: i64) -> DateTime<Utc> {
         DateTime::from_timestamp_millis(millis).unwrap()
+    }
+
+    #[test]
+    fn an_interval_of_ages_is_planned_as_a_year() {
+        let mut term = term(Vec::new());
+        term.every = Frequency::from_millis(i64::MAX).unwrap();
+        let now = at(1_760_000_000_000);
+        let grids = plan(&term, now);
+        assert!(
+            grids
+                .iter()
+                .all(|grid| grid.first_slot - now <= TimeDelta::days(2 * 366)),
+            "{grids:?}"
+        );
     }
 
     proptest! {

@@ -52,7 +52,7 @@ function orderOf({ order, direction }: Pick<ListSearch, 'order' | 'direction'>, 
 }
 
 /** The server's word for no limit; without one it answers 100 rows. */
-const EVERY_ROW = 0;
+export const EVERY_ROW = 0;
 
 /** The LoopBack `filter` of one page. */
 export function resourcePage(search: ListSearch, include: readonly unknown[], { own, thenBy }: Extra = {}): string {

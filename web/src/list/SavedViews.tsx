@@ -68,7 +68,7 @@ export function SavedViews({ path, now, onOpen }: Props) {
           confirm={t('views.remove', { name: removing.name })}
           act={() => removeView(removing.id)}
           done={t('views.removed')}
-          changes={savedViewsQuery(path).queryKey}
+          changes={[savedViewsQuery(path).queryKey]}
           onClose={() => setRemoving(undefined)}
         />
       )}

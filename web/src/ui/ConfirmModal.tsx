@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { errorText } from './errorText';
 import { toast } from './toast';
@@ -17,8 +17,8 @@ interface Props {
   done?: string;
   /** What failed, above the reason in the toast of a failure. */
   failed?: string;
-  /** Query key to invalidate afterwards. */
-  changes?: readonly unknown[];
+  /** Query keys to invalidate afterwards. */
+  changes?: readonly QueryKey[];
   onClose(): void;
 }
 
@@ -38,7 +38,7 @@ export function ConfirmModal({ title, text, confirm, danger, act, done, failed, 
       onClose();
     },
     onError: (error) => (failed ? toast.error(failed, errorText(error, t)) : toast.error(errorText(error, t))),
-    onSettled: () => changes && queries.invalidateQueries({ queryKey: changes }),
+    onSettled: () => Promise.all((changes ?? []).map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('close') }}>

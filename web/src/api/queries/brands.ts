@@ -1,7 +1,7 @@
 import type { ListSearch } from '~/lib/listSearch';
 import { isRecord } from '~/lib/storage';
 import { answer, client, done } from '../client';
-import { counted, countQuietly, resourceCount, resourcePage } from '../resourceFilter';
+import { counted, countQuietly, EVERY_ROW, resourceCount, resourcePage } from '../resourceFilter';
 import type { Choice } from './choices';
 
 /** The switches of a brand, in the order of the list's columns. `autoReminder` is a part of its reminder. */
@@ -124,7 +124,7 @@ export async function setFlag(brands: readonly BrandRow[], flag: BrandFlag, on: 
 
 /** The reminders as they are stored now, each with the brands that have it: a reminder is stored as a whole. */
 async function remindersOf(ids: readonly number[]): Promise<[Record<string, unknown>, number[]][]> {
-  const filter = JSON.stringify({ where: { id: { inq: ids } }, fields: ['id', 'reminder'] });
+  const filter = JSON.stringify({ where: { id: { inq: ids } }, fields: ['id', 'reminder'], limit: EVERY_ROW });
   const found = (await answer(client.GET('/api/Brands', { params: { query: { filter } } }))) as Stored[];
   const groups = new Map<string, number[]>();
   for (const { id, reminder } of found) {

@@ -20,6 +20,8 @@ const DOMAINS_AT_ONCE = 100;
 export const officialDomainsQuery = (brandId: number) =>
   queryOptions({
     queryKey: ['officialDomains', brandId],
+    // An editor starts from the stored list.
+    gcTime: 0,
     queryFn: async ({ signal }): Promise<string[]> => {
       const filter = JSON.stringify({
         where: { scope: 'tag', brandOwnerId: brandId, label: { regexp: '/official/i' } },

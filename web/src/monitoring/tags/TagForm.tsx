@@ -140,7 +140,8 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
       <AsyncSelect
         label={t('form.brand')}
         search={searchBrandsOfTags}
-        value={brandOwnerId ?? first ?? null}
+        depends={['of tags']}
+        value={brandOwnerId ?? (stored ? null : (first ?? null))}
         error={form.errors.brandOwnerId}
         onChange={(brand) => form.setFieldValue('brandOwnerId', brand)}
       />

@@ -4,9 +4,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { autoMatch, isUnusual, matchPreviewQuery } from '~/api/queries/brandMatch';
-import { type BrandRow, brandsKey } from '~/api/queries/brands';
+import type { BrandRow } from '~/api/queries/brands';
 import { toast } from '~/ui/toast';
 import { useReturnFocus } from '~/ui/useReturnFocus';
+import { CHANGED_BY_BRANDS } from './changedByBrands';
 import { failureWords, matchedWords } from './matchWords';
 
 interface Props {
@@ -36,7 +37,7 @@ export function AutoMatch({ brand, onClose }: Props) {
       onClose();
     },
     onError: (error) => toast.error(t('match.failed', { brand: brand.label }), failureWords(error, common)),
-    onSettled: () => queries.invalidateQueries({ queryKey: brandsKey }),
+    onSettled: () => Promise.all(CHANGED_BY_BRANDS.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
   return (
     <Modal
@@ -89,7 +90,7 @@ export function AutoMatch({ brand, onClose }: Props) {
         <Button variant="default" onClick={onClose} data-autofocus>
           {common('cancel')}
         </Button>
-        <Button loading={matching.isPending} disabled={unusual && !sure} onClick={() => matching.mutate()}>
+        <Button loading={matching.isPending} disabled={!counts || (unusual && !sure)} onClick={() => matching.mutate()}>
           {t('match.start')}
         </Button>
       </Group>

@@ -3,11 +3,12 @@ import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconTrash, IconWand, IconWorldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type BrandRow, brandsKey, deleteBrand } from '~/api/queries/brands';
+import { type BrandRow, deleteBrand } from '~/api/queries/brands';
 import { RowMenu } from '~/ui/buttons';
 import { ConfirmModal } from '~/ui/ConfirmModal';
 import { lazyPart } from '~/ui/lazyPart';
 import styles from './Brands.module.css';
+import { CHANGED_BY_BRANDS } from './changedByBrands';
 
 const BrandModal = lazyPart(() => import('./BrandForm').then((module) => module.BrandModal));
 const AutoMatch = lazyPart(() => import('./AutoMatch').then((module) => module.AutoMatch));
@@ -76,7 +77,7 @@ export function BrandMenu({ row }: { row: BrandRow }) {
           confirm={t('delete')}
           act={() => deleteBrand(Number(row.id))}
           done={t('deleted')}
-          changes={brandsKey}
+          changes={CHANGED_BY_BRANDS}
           onClose={close}
         />
       )}

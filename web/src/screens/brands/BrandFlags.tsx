@@ -67,7 +67,7 @@ function ConfirmFlag({ rows, flag, on, onClose }: ConfirmProps) {
       act={() => setFlag(rows, flag, on)}
       done={t('flagDone')}
       failed={t('flagFailed')}
-      changes={brandsKey}
+      changes={[brandsKey]}
       onClose={onClose}
     />
   );

@@ -9,21 +9,20 @@ import {
   type BrandFlag,
   type BrandForm,
   type BrandRow,
-  brandsKey,
   createBrand,
   REMINDER_DEFAULTS,
   setCompanies,
   updateBrand,
 } from '~/api/queries/brands';
-import { companiesKey, searchCompanies } from '~/api/queries/companies';
+import { searchCompanies } from '~/api/queries/companies';
 import { errorText } from '~/ui/errorText';
 import { AsyncMultiSelect, type Chosen } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
 import { fieldErrors, useSavedForm } from '~/ui/form/useSavedForm';
 import { toast } from '~/ui/toast';
-import { OPTIONS_KEY } from '~/ui/useFoundOptions';
 import styles from './BrandForm.module.css';
 import { BrandPreview } from './BrandPreview';
+import { CHANGED_BY_BRANDS } from './changedByBrands';
 import { failureWords, matchedWords, PATTERN_FIELDS } from './matchWords';
 import { hasSlashes, type Pattern, readPattern, storedPattern } from './patterns';
 import { ReminderWords } from './ReminderWords';
@@ -146,7 +145,7 @@ export function BrandModal({ brand, onClose }: Props) {
       toast.success(brand ? t('updated') : t('created'));
       onClose();
     },
-    changes: [brandsKey, companiesKey, OPTIONS_KEY],
+    changes: CHANGED_BY_BRANDS,
   });
   const values = form.getValues();
   const patterns = patternsOf(values);
@@ -163,6 +162,7 @@ export function BrandModal({ brand, onClose }: Props) {
       title={brand ? t('updateTitle') : t('createTitle')}
       submitLabel={common('save')}
       saving={saving}
+      disabled={loading}
       onSubmit={submit}
       onClose={onClose}
       size={WIDTH}
@@ -272,7 +272,9 @@ const patternsOf = (values: Values): Patterns => ({
 /** What the patterns would do, once the typing pauses; and what the server finds wrong with them. */
 function useMatchPreview(brandId: number | null, patterns: Patterns, isFit: boolean) {
   const common = useTranslation('common').t;
-  const [{ autoMatch: include, autoMatchExclude: exclude }] = useDebouncedValue(patterns, PREVIEW_DELAY_MS);
+  // Texts, since a new object would start the delay again at every render.
+  const [include] = useDebouncedValue(patterns.autoMatch, PREVIEW_DELAY_MS);
+  const [exclude] = useDebouncedValue(patterns.autoMatchExclude, PREVIEW_DELAY_MS);
   const isCurrent = include === patterns.autoMatch && exclude === patterns.autoMatchExclude;
   const enabled = include !== '' && isFit;
   const query = useQuery({

@@ -43,7 +43,7 @@ export function BrandPreview({ preview, loading, failed }: Props) {
     <section className={styles.panel} aria-label={t('preview.title')} aria-busy={loading} tabIndex={0}>
       <header className={styles.heading}>
         <p aria-live="polite">
-          <strong>{fmt.count(data.matching)}</strong> {t('preview.of', { count: data.total })}
+          <strong>{fmt.count(data.matching)}</strong> {t('preview.of', { count: data.matching, total: data.total })}
         </p>
         {loading ? <Loader size={14} /> : <Live label={t('preview.live')} />}
       </header>

@@ -5,7 +5,6 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { advertisersKey } from '~/api/queries/advertisers';
 import type { BrandRow } from '~/api/queries/brands';
 import {
   changeOfficialDomains,
@@ -14,6 +13,7 @@ import {
   officialDomainsQuery,
 } from '~/api/queries/officialDomains';
 import { isDomain } from '~/lib/validation';
+import { NAMING_TAGS } from '~/monitoring/tags/namingTags';
 import { errorText } from '~/ui/errorText';
 import { ErrorPanel } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
@@ -91,7 +91,7 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
       Promise.all([
         queries.invalidateQueries({ queryKey: officialDomainsQuery(id).queryKey }),
         // The server sets open cases against these sites to ignored.
-        queries.invalidateQueries({ queryKey: advertisersKey }),
+        ...NAMING_TAGS.map((queryKey) => queries.invalidateQueries({ queryKey })),
       ]),
   });
 
@@ -117,6 +117,7 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
           error={problem || undefined}
           disabled={saving.isPending}
           data-autofocus
+          autoFocus
         />
         <Cases brand={brand} added={added} removed={removed} />
         {failures && <Failures failures={failures} />}
@@ -153,7 +154,9 @@ interface CasesProps {
 /** What the change does to cases, before it is saved. */
 function Cases({ brand, added, removed }: CasesProps) {
   const { t } = useTranslation('brands');
-  const [asked] = useDebouncedValue({ added, removed }, CASES_DELAY_MS);
+  // A text, since a new object would start the delay again at every render.
+  const [typed] = useDebouncedValue(JSON.stringify({ added, removed }), CASES_DELAY_MS);
+  const asked: Pick<CasesProps, 'added' | 'removed'> = JSON.parse(typed);
   const { data } = useQuery({
     ...concernedCasesQuery(Number(brand.id), asked.added, asked.removed),
     enabled: asked.added.length + asked.removed.length > 0,

@@ -1,7 +1,6 @@
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -48,7 +47,6 @@ export function CreateCompanyButton() {
 /** The menu of a row: renames the company account in a form, or deletes it after a confirmation. */
 export function CompanyMenu({ row }: { row: CompanyRow }) {
   const { t } = useTranslation('companies');
-  const queries = useQueryClient();
   const [open, setOpen] = useState<'update' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
@@ -77,12 +75,9 @@ export function CompanyMenu({ row }: { row: CompanyRow }) {
           title={t('deleteTitle', { name: row.name })}
           text={t('confirm.text')}
           confirm={t('confirm.button')}
-          act={async () => {
-            await deleteCompany(row.id);
-            void queries.invalidateQueries({ queryKey: OPTIONS_KEY });
-          }}
+          act={() => deleteCompany(row.id)}
           done={t('deleted')}
-          changes={companiesKey}
+          changes={[companiesKey, OPTIONS_KEY]}
           onClose={close}
         />
       )}

@@ -1,6 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { deleteTag, type TagRow, tagsKey } from '~/api/queries/tagList';
+import { deleteTag, type TagRow } from '~/api/queries/tagList';
 import { tagWithBrand } from '~/api/queries/tags';
 import { NAMING_TAGS } from '~/monitoring/tags/namingTags';
 import { TagForm } from '~/monitoring/tags/TagForm';
@@ -36,19 +35,15 @@ interface DeleteTagProps {
 /** Deletes a tag after a confirmation. */
 export function DeleteTag({ row, effect, onClose }: DeleteTagProps) {
   const { t } = useTranslation('tags');
-  const queries = useQueryClient();
   return (
     <ConfirmModal
       danger
       title={t('delete.title', { tag: tagWithBrand(row) })}
       text={`${effect} ${t('delete.final')}`}
       confirm={t('delete.confirm')}
-      act={async () => {
-        await deleteTag(row.id);
-        for (const queryKey of NAMING_TAGS) void queries.invalidateQueries({ queryKey });
-      }}
+      act={() => deleteTag(row.id)}
       done={t('deleted')}
-      changes={tagsKey}
+      changes={NAMING_TAGS}
       onClose={onClose}
     />
   );

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
+import { brandsKey } from '~/api/queries/brands';
 import { regionsOf } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
 import {
@@ -119,7 +120,7 @@ export function AddTerms({ onClose }: { onClose(): void }) {
       onClose();
       showCreated(created);
     },
-    changes: [settingTermsKey],
+    changes: [settingTermsKey, brandsKey],
   });
   const values = form.getValues();
   const regions = useRegions(values);

@@ -305,7 +305,7 @@ describe('the menu of a term', () => {
     await userEvent.click(button('Delete'));
     await expect.element(page.getByText('term deleted')).toBeVisible();
     expect(calls('DELETE /api/Terms/2')).toHaveLength(1);
-    expect(menuOf('brivault outlet').elements()).toHaveLength(0);
+    await expect.poll(() => menuOf('brivault outlet').elements()).toHaveLength(0);
     expect(lists()).toBe(before);
   });
 });

@@ -254,7 +254,7 @@ function BrandModal(props: Props) {
   const noBrand: Choice = { value: NO_BRAND, label: t('noBrand') };
   const shared = common(rows, (row) => row.brand);
   const [brand, setBrand] = useState<Choice | null>(shared === null ? noBrand : (shared ?? null));
-  const [keywordType, setKeywordType] = useState(common(rows, (row) => row.keywordType) ?? null);
+  const [keywordType, setKeywordType] = useState(common(rows, (row) => row.keywordType) || null);
   const { mutate, isPending } = useChange(
     props,
     () => toast.success(t('updated')),
@@ -281,7 +281,7 @@ function BrandModal(props: Props) {
       onSubmit={submitting(save)}
       onClose={onClose}
     >
-      <AsyncSelect label={t('filter.brand')} search={search} value={brand} onChange={setBrand} />
+      <AsyncSelect label={t('filter.brand')} search={search} depends={['or none']} value={brand} onChange={setBrand} />
       <Select
         label={t('filter.keywordType')}
         placeholder={t('unchanged')}

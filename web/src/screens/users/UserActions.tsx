@@ -80,7 +80,7 @@ export function DeleteUser({ user, onClose, onDeleted }: DeleteUserProps) {
         onDeleted?.();
       }}
       done={t('deleted')}
-      changes={usersKey}
+      changes={[usersKey]}
       onClose={onClose}
     />
   );

@@ -51,7 +51,7 @@ export function ModalForm({ submitLabel, saving, disabled, onSubmit, onCancel, f
       <Stack gap="md">{children}</Stack>
       <div className={styles.foot}>
         {foot && <div className={styles.beside}>{foot}</div>}
-        <Button variant="default" onClick={onCancel}>
+        <Button variant="default" onClick={() => onCancel()}>
           {t('cancel')}
         </Button>
         <Button type="submit" loading={saving} disabled={disabled}>
