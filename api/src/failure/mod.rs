@@ -103,6 +103,11 @@ impl FieldProblem {
             shown,
         }
     }
+
+    /// Whether clients know the problem by this code.
+    pub(crate) fn has_code(&self, code: &str) -> bool {
+        self.code == code
+    }
 }
 
 impl ApiError {

@@ -25,6 +25,7 @@ pub mod job_runs;
 pub mod localizations;
 pub mod mails;
 pub mod manifests;
+pub mod match_runs;
 pub mod merchants;
 mod migrations;
 pub mod months;
