@@ -86,7 +86,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   useFailureToast(def, texts, search, query);
 
   const orders = offeredOrders(def, search.filters, texts, handheld ? columnChoice.columns : undefined);
-  const entries = filterEntries(def.filters, search.filters, search.filters, texts);
+  const entries = filterEntries(def, search.filters, search.filters, texts);
   const applied = entries.filter((entry) => entry.value !== undefined);
   const refreshing = !query.isPaused && (query.isPlaceholderData || (query.isFetching && !query.isLoading));
 

@@ -124,6 +124,8 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
         withAsterisk
         maxLength={MAX_LABEL_LENGTH}
         data-autofocus
+        // Within a modal that is open already, nothing else focuses it.
+        autoFocus
         {...form.getInputProps('label')}
       />
       {!missing && (
@@ -139,6 +141,7 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
       {!missing && <VisibilityChoice value={visibility} onChange={(next) => form.setFieldValue('visibility', next)} />}
       <AsyncSelect
         label={t('form.brand')}
+        data-path="brandOwnerId"
         search={searchBrandsOfTags}
         depends={['of tags']}
         value={brandOwnerId ?? (stored ? null : (first ?? null))}
@@ -150,6 +153,7 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
           // Forgets the text and the options of another type.
           key={scope}
           label={t('form.parent')}
+          data-path="parentId"
           description={t('form.parentHint')}
           search={searchParents}
           depends={[scope, stored?.id]}

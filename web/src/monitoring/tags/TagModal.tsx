@@ -100,6 +100,8 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
       opened
       title={title()}
       onClose={() => onClose(changedAny)}
+      // A click beside it would lose a tag that is being created.
+      closeOnClickOutside={false}
       size="md"
       centered
       closeButtonProps={{ 'aria-label': common('close') }}

@@ -30,8 +30,11 @@ const CASES_DELAY_MS = 500;
 
 const WIDTH = 620;
 
+/** The brand as far as its domains need it. */
+type NamedBrand = Pick<BrandRow, 'id' | 'label'>;
+
 interface Props {
-  brand: BrandRow;
+  brand: NamedBrand;
   onClose(): void;
 }
 
@@ -146,7 +149,7 @@ const splitDomains = (text: string): string[] =>
     .filter((entry) => entry !== '');
 
 interface CasesProps {
-  brand: BrandRow;
+  brand: NamedBrand;
   added: readonly string[];
   removed: readonly string[];
 }

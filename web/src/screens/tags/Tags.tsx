@@ -9,7 +9,7 @@ import { isAdmin, type Me, useMe } from '~/api/session';
 import { dayjs, lastDays } from '~/lib/dates';
 import { FIRST_PAGE, type Where } from '~/lib/listSearch';
 import { defineList, type Tools } from '~/list/types';
-import { type Cell, Figure } from '~/monitoring/cells';
+import { type Cell, Figure, Share } from '~/monitoring/cells';
 import shared from '~/monitoring/monitoring.module.css';
 import { CreateTag, TagMenu } from './TagActions';
 import styles from './Tags.module.css';
@@ -192,14 +192,7 @@ function Uses({ row, tools: { t } }: Props) {
 
 /** The views, with a bar whose full track is the most of any tag on the page. */
 function Views({ row, tools: { fmt } }: Props) {
-  return (
-    <span className={styles.views}>
-      <span className={styles.count}>{fmt.count(row.totalViews)}</span>
-      <span className={styles.track} aria-hidden>
-        <span className={styles.bar} style={{ width: `${row.share}%` }} />
-      </span>
-    </span>
-  );
+  return <Share text={fmt.count(row.totalViews)} percent={row.share} />;
 }
 
 /** A tag on a narrow screen. */

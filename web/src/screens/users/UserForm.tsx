@@ -29,6 +29,12 @@ interface Values extends Record<string, unknown> {
   picture: Blob | null;
 }
 
+/** A user that was saved, and why its roles were not. */
+interface Saved {
+  id: string;
+  rolesFailed?: string;
+}
+
 interface Props {
   /** The stored user; null for a new one. */
   user: UserDetail | null;
@@ -59,7 +65,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
     }
   };
 
-  const saveAll = async (values: Values): Promise<string> => {
+  const saveAll = async (values: Values): Promise<Saved> => {
     const avatarId = await upload(values.picture);
     const id = await save({
       email: values.email.trim(),
@@ -72,13 +78,13 @@ export function UserForm({ user, save, onSaved, children }: Props) {
     const ids = (roles: readonly Chosen[]) => roles.map(({ value }) => Number(value));
     try {
       await setRoles(id, ids(user?.roles ?? []), ids(values.roles));
+      return { id };
     } catch (error) {
-      toast.error(t('rolesFailed', { reason: errorText(error, common) }));
+      return { id, rolesFailed: errorText(error, common) };
     }
-    return id;
   };
 
-  const { form, submit, saving } = useSavedForm<Values, string>({
+  const { form, submit, saving } = useSavedForm<Values, Saved>({
     initialValues: {
       email: user?.email ?? '',
       firstName: user?.firstName ?? '',
@@ -96,8 +102,9 @@ export function UserForm({ user, save, onSaved, children }: Props) {
       password: (value) => (user || keepsRules(value, PROFILE_RULES) ? null : t('form.passwordWeak')),
     },
     save: saveAll,
-    onSaved: (id) => {
-      toast.success(user ? t('updated') : t('created'));
+    onSaved: ({ id, rolesFailed }) => {
+      if (rolesFailed) toast.error(t('rolesFailed', { reason: rolesFailed }));
+      else toast.success(user ? t('updated') : t('created'));
       onSaved(id);
     },
     changes: [usersKey, meQuery.queryKey],
@@ -161,6 +168,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
         )}
         <AsyncSelect
           label={t('form.company')}
+          data-path="companyAccountId"
           search={searchCompanies}
           value={values.companyAccountId}
           error={form.errors.companyAccountId}
