@@ -52,6 +52,16 @@ const home = createRoute({
   component: lazyScreen(() => import('~/screens/home/Home').then((module) => module.Home)),
 });
 
+const start = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/start',
+  staticData: { title: 'title.start', layout: 'main', access: 'staff' },
+  validateSearch: (raw: Record<string, unknown>): { company?: number } =>
+    Number.isSafeInteger(raw.company) && Number(raw.company) > 0 ? { company: Number(raw.company) } : {},
+  loader: texts('start'),
+  component: lazyScreen(() => import('./StartForms').then((module) => module.StartForms)),
+});
+
 const terms = createRoute({
   getParentRoute: () => rootRoute,
   path: '/terms',
@@ -290,6 +300,7 @@ const unknown = createRoute({
 
 const routeTree = rootRoute.addChildren([
   home,
+  start,
   terms,
   domains,
   summary,
