@@ -75,7 +75,9 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
   const put = (values: readonly string[]) => {
     const entries = values.flatMap(splitDomains);
     setDomains([...new Set(entries.filter((entry) => stored.includes(entry) || isDomain(entry)))]);
-    setDropped(entries.filter((entry) => !stored.includes(entry) && !isDomain(entry)));
+    // Earlier ones stay in sight: what was typed is not lost when the next one is added.
+    const none = entries.filter((entry) => !stored.includes(entry) && !isDomain(entry));
+    setDropped((earlier) => [...new Set([...earlier, ...none])]);
   };
 
   const saving = useMutation({
