@@ -26,7 +26,7 @@ export const tagWithBrand = ({ label, brand }: Pick<Tag, 'label' | 'brand'>): st
 export const OFFICIAL = 'official';
 
 /** Tags per search. */
-const LIMIT = 50;
+export const MOST_TAGS = 50;
 
 /** A row with a name, as the server answers it. */
 export interface Named {
@@ -42,7 +42,20 @@ interface Stored extends Named {
 /** The name of a row on screens. */
 export const nameOf = (named: Named | null | undefined): string | undefined => named?.label || named?.name || undefined;
 
-/** The tags of a scope whose name contains a text, ordered by name; `without` are ids to leave out. */
+/** The tags of a scope whose name contains a text, without those of some ids. */
+const tagsNamed = (scope: TagScope, text: string, without: readonly number[] = []) => ({
+  scope,
+  ...(text && { label: matching(text) }),
+  ...(without.length > 0 && { id: { nin: without } }),
+});
+
+/** How many tags of a scope have a name that contains a text. */
+export async function countTags(scope: TagScope, text: string, signal: AbortSignal): Promise<number> {
+  const where = JSON.stringify(tagsNamed(scope, text));
+  return (await answer(client.GET('/api/Categories/count', { params: { query: { where } }, signal }))).count;
+}
+
+/** The tags of a scope whose name contains a text, ordered by name; `without` are ids to leave out. At most `MOST_TAGS`. */
 export async function findTags(
   scope: TagScope,
   text: string,
@@ -50,10 +63,10 @@ export async function findTags(
   without: readonly number[] = [],
 ): Promise<OfferedTag[]> {
   const filter = JSON.stringify({
-    where: { scope, ...(text && { label: matching(text) }), ...(without.length > 0 && { id: { nin: without } }) },
+    where: tagsNamed(scope, text, without),
     include: ['children', 'owner'],
     order: 'name ASC',
-    limit: LIMIT,
+    limit: MOST_TAGS,
   });
   const found = await answer(client.GET('/api/Categories', { params: { query: { filter } }, signal }));
   return (found as Stored[]).map(({ id, name, label, owner }) => ({

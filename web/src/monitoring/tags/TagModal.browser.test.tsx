@@ -39,6 +39,7 @@ beforeEach(() => {
     const { method, url } = input as Request;
     const { pathname, searchParams } = new URL(url);
     if (pathname === '/api/brand') return Response.json({ data: [{ id: 5, label: 'Brivault' }] });
+    if (pathname === '/api/Categories/count') return Response.json({ count: 62 });
     if (method === 'GET') {
       const pattern: string = JSON.parse(searchParams.get('filter') ?? '{}').where?.label?.regexp ?? '//';
       const text = pattern.slice(1, pattern.lastIndexOf('/')).toLowerCase();
@@ -105,6 +106,18 @@ it('distinguishes tags of the same name, and asks before an official tag sets op
   expect(sent).not.toHaveBeenCalled();
   await userEvent.click(page.getByRole('button', { name: 'Add the tag' }));
   await vi.waitFor(() => expect(sent).toHaveBeenCalledWith('PUT /api/Dealers/11/categories/rel/2'));
+});
+
+it('says how many more tags there are than it offers', async () => {
+  created = Array.from({ length: 47 }, (_, index) => ({
+    id: 100 + index,
+    name: `t${index}`,
+    label: `T ${index}`,
+    owner: null,
+  }));
+  show();
+  await userEvent.click(search());
+  await expect.element(page.getByText('12 more: type to find them')).toBeVisible();
 });
 
 it('offers a new tag at once', async () => {

@@ -10,14 +10,14 @@ import {
   TextInput,
   useCombobox,
 } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { advertisersKey } from '~/api/queries/advertisers';
-import { findTags, type OfferedTag, type Tag, tagWithBrand } from '~/api/queries/tags';
+import { countTags, findTags, MOST_TAGS, type OfferedTag, type Tag, tagWithBrand } from '~/api/queries/tags';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
-import { useFoundOptions } from '~/ui/useFoundOptions';
+import { OPTIONS_KEY, useFoundOptions } from '~/ui/useFoundOptions';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { TagForm } from './TagForm';
 import { changeTags, type Taggable, type TaggedRow, type TagOperation, updateCachedTags, withTag } from './taggable';
@@ -53,7 +53,7 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
   const [only] = rows;
   const isOne = rows.length === 1;
   const name = isOne && only ? taggable.nameOf(only) : '';
-  const present = countTags(rows);
+  const present = tagsOf(rows);
 
   const change = async (tag: Tag | OfferedTag, operation: TagOperation) => {
     const has = (row: Row) => row.categories.some(({ id }) => id === tag.id);
@@ -192,7 +192,7 @@ function ConfirmStep({ text, confirm, danger, busy, onCancel, onConfirm }: Confi
 }
 
 /** Every tag of the rows, once, with the number of rows that have it, sorted by label. */
-function countTags(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
+function tagsOf(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
   const found = new Map<number, { tag: Tag; count: number }>();
   for (const tag of rows.flatMap(({ categories }) => categories)) {
     const known = found.get(tag.id);
@@ -218,6 +218,12 @@ function TagSearch({ scope, busy, taken, onPick, onCreate }: SearchProps) {
     (await findTags(scope, query, signal)).map((tag) => ({ ...tag, value: tag.id }));
   const { options, loading, failed } = useFoundOptions(['tags', scope], search, text);
   const offered = options.filter(({ value }) => !taken.includes(Number(value)));
+  const isFull = options.length === MOST_TAGS && !loading;
+  const { data: all = 0 } = useQuery({
+    queryKey: [...OPTIONS_KEY, 'number of tags', scope, text.trim()],
+    queryFn: ({ signal }) => countTags(scope, text.trim(), signal),
+    enabled: isFull,
+  });
   const label = text.trim();
   const isNew = label !== '' && !options.some((option) => option.label.toLowerCase() === label.toLowerCase());
 
@@ -260,6 +266,9 @@ function TagSearch({ scope, busy, taken, onPick, onCreate }: SearchProps) {
             <Combobox.Empty>
               {failed ? t('list:choiceFailed') : loading ? t('list:searching') : t('list:noResult')}
             </Combobox.Empty>
+          )}
+          {isFull && all > MOST_TAGS && (
+            <Combobox.Footer className={styles.owner}>{t('tags.more', { count: all - MOST_TAGS })}</Combobox.Footer>
           )}
         </Combobox.Options>
       </Combobox.Dropdown>

@@ -24,7 +24,8 @@ async function respond(request: Request): Promise<Response> {
     const text = await request.text();
     sent(call, text === '' ? undefined : JSON.parse(text));
   }
-  if (call === failing) return Response.json({ error: { statusCode: 500, message: 'Internal Server Error' } }, { status: 500 });
+  if (call === failing)
+    return Response.json({ error: { statusCode: 500, message: 'Internal Server Error' } }, { status: 500 });
   switch (call) {
     case 'GET /api/CompanyAccounts':
       return Response.json([{ id: 4, label: 'Kelmora Retail', brands: has.brands }]);

@@ -2,7 +2,7 @@ import { Tooltip } from '@mantine/core';
 import { IconLock, IconSearch, IconUser, IconUsersGroup, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { searchBrandsOfTags } from '~/api/queries/choices';
+import { searchBrandsOfTags, searchDealers, searchTerms } from '~/api/queries/choices';
 import { type TagRow, type TagsMeta, tagsQuery } from '~/api/queries/tagList';
 import { tagWithBrand } from '~/api/queries/tags';
 import { isAdmin, type Me, useMe } from '~/api/session';
@@ -49,6 +49,8 @@ export const tagsList = defineList<['tags', 'common', 'list']>()<TagRow, TagsMet
         { value: 'term', label: 'scope.term' },
       ],
     },
+    domain: { kind: 'asyncChoice', label: 'filter.domain', group: 'group.usedOn', quick: true, search: searchDealers },
+    term: { kind: 'asyncChoice', label: 'filter.term', group: 'group.usedOn', quick: true, search: searchTerms },
   },
   sorts: ['scope', 'label', 'name', 'totalViews'],
   perPage: [30, 100, 200, 500, 'all'],
