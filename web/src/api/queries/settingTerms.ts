@@ -16,7 +16,7 @@ import {
 } from '../resourceFilter';
 import type { components } from '../schema';
 import type { Choice } from './choices';
-import { type Tag, nameOf as tagBrand } from './tags';
+import type { Tag } from './tags';
 
 export const TERM_STATES = ['enabled', 'disabled', 'archived'] as const;
 export type TermState = (typeof TERM_STATES)[number];
@@ -73,14 +73,14 @@ interface Stored {
   searchStats?: { monthly?: unknown } | null;
   brand?: Named | null;
   localization?: { locale?: string | null; city?: string | null } | null;
-  categories?: { id: number; label?: string | null; owner?: Named | null }[];
+  categories?: { id: number; label?: string | null }[];
   canBeAccessBy?: Named[];
 }
 
 /** Query key of the pages of the list. */
 export const settingTermsKey = ['settingTerms'] as const;
 
-const INCLUDE = ['brand', 'localization', { categories: 'owner' }, 'canBeAccessBy'];
+const INCLUDE = ['brand', 'localization', 'categories', 'canBeAccessBy'];
 
 /** The value of the campaign filter for terms that save shopping ads, too. */
 export const WITH_SHOPPING = 'adsShopping';
@@ -137,11 +137,7 @@ const readRow = (stored: Stored): SettingTermRow => {
       saveShoppingAds: stored.options?.saveShoppingAds ?? false,
       delayForOrganicResults: stored.options?.delayForOrganicResults ?? DEFAULT_ORGANIC_DELAY,
     },
-    categories: (stored.categories ?? []).map(({ id, label, owner }) => ({
-      id,
-      label: label ?? '',
-      brand: tagBrand(owner),
-    })),
+    categories: (stored.categories ?? []).map(({ id, label }) => ({ id, label: label ?? '' })),
     companies: (stored.canBeAccessBy ?? []).map((company) => ({ value: company.id, label: nameOf(company) })),
   };
 };

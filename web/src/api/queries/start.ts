@@ -14,6 +14,8 @@ export type StartStep = (typeof START_STEPS)[number];
 interface StartBrand {
   id: number;
   label: string;
+  /** Only a validated brand gets new terms and opens cases. */
+  isValidated: boolean;
   hasDomains: boolean;
 }
 
@@ -21,25 +23,27 @@ interface StartBrand {
 export interface Start {
   company: Choice;
   brands: readonly StartBrand[];
-  /** Enabled terms of its brands, or that it may see besides. */
+  /** Enabled terms of its brands, or that it may see besides; how many of them have no brand. */
   terms: number;
+  withoutBrand: number;
   /** Undefined for readers who do not see users. */
   users: number | undefined;
-  /** Valid captures of its brands in the last days. */
+  /** Valid captures of these terms in the last days. */
   captures: number;
 }
 
 /** The steps that are done; of users, only readers who see them know. */
 export const doneSteps = ({ brands, terms, users, captures }: Start): Readonly<Record<StartStep, boolean>> => ({
-  brand: brands.length > 0,
+  brand: brands.some(({ isValidated }) => isValidated),
   domains: brands.length > 0 && brands.every(({ hasDomains }) => hasDomains),
   terms: terms > 0,
   users: users === undefined || users > 0,
   captures: captures > 0,
 });
 
-/** The days in which captures count. */
+/** The days in which captures count, and the terms whose captures do: enough to see the first ones. */
 const DAYS = 30;
+const MOST_TERMS = 100;
 const REFRESH_MS = 10_000;
 const NEWEST = 20;
 
@@ -49,7 +53,8 @@ interface StoredCompany {
   id?: number;
   name?: string | null;
   label?: string | null;
-  brands?: { id: number; name?: string | null; label?: string | null }[];
+  totalViews?: number | null;
+  brands?: { id: number; name?: string | null; label?: string | null; validated?: boolean | null }[];
 }
 
 const companyOf = (stored: StoredCompany): Choice => ({
@@ -57,15 +62,16 @@ const companyOf = (stored: StoredCompany): Choice => ({
   label: nameOf(stored) ?? String(stored.id),
 });
 
-/** The newest company accounts, and whether each has a brand. */
+/** The newest company accounts: whether each has a brand, and whether ads were seen for it. */
 export const newestCompaniesQuery = queryOptions({
   queryKey: [...startKey, 'newest'],
-  queryFn: async ({ signal }): Promise<(Choice & { hasBrand: boolean })[]> => {
+  queryFn: async ({ signal }): Promise<(Choice & { hasBrand: boolean; hasViews: boolean })[]> => {
     const filter = JSON.stringify({ include: ['brands'], order: 'id DESC', limit: NEWEST });
     const found = await answer(client.GET('/api/CompanyAccounts', { params: { query: { filter } }, signal }));
     return (found as StoredCompany[]).map((stored) => ({
       ...companyOf(stored),
       hasBrand: (stored.brands ?? []).length > 0,
+      hasViews: (stored.totalViews ?? 0) > 0,
     }));
   },
 });
@@ -81,20 +87,23 @@ export const startQuery = (companyId: number, me: Me) =>
           signal,
         }),
       )) as StoredCompany;
-      const brands = (stored.brands ?? []).map((brand) => ({ id: brand.id, label: nameOf(brand) ?? String(brand.id) }));
+      const brands = stored.brands ?? [];
       const ids = brands.map(({ id }) => id);
-      const [withDomains, terms, users, captures] = await Promise.all([
+      const [withDomains, terms, users] = await Promise.all([
         brandsWithDomains(ids, signal),
-        countTerms(companyId, ids, signal),
+        termsOf(companyId, ids, signal),
         isAdmin(me) ? countUsers(companyId, signal) : undefined,
-        countCaptures(ids, signal),
       ]);
       return {
         company: companyOf(stored),
-        brands: brands.map((brand) => ({ ...brand, hasDomains: withDomains.has(brand.id) })),
-        terms,
+        brands: brands.map((brand) => ({
+          id: brand.id,
+          label: nameOf(brand) ?? String(brand.id),
+          isValidated: brand.validated === true,
+          hasDomains: withDomains.has(brand.id),
+        })),
         users,
-        captures,
+        ...terms,
       };
     },
     staleTime: 0,
@@ -114,10 +123,28 @@ async function brandsWithDomains(ids: readonly number[], signal: AbortSignal): P
   return new Set(tags.filter(({ dealers = [] }) => dealers.length > 0).map(({ brandOwnerId }) => Number(brandOwnerId)));
 }
 
-async function countTerms(companyId: number, brands: readonly number[], signal: AbortSignal): Promise<number> {
+/** How many enabled terms a company sees, how many of these have no brand, and the captures of the newest. */
+async function termsOf(companyId: number, brands: readonly number[], signal: AbortSignal) {
   const seen = { or: [{ brandId: { inq: brands } }, { canBeAccessBy: { inq: [companyId] } }] };
-  const where = JSON.stringify({ and: [{ state: 'enabled' }, seen] });
-  return (await answer(client.GET('/api/Terms/count', { params: { query: { where } }, signal }))).count;
+  const where = { and: [{ state: 'enabled' }, seen] };
+  const count = async (condition: object) => {
+    const query = { where: JSON.stringify(condition) };
+    return (await answer(client.GET('/api/Terms/count', { params: { query }, signal }))).count;
+  };
+  const filter = JSON.stringify({ where, fields: ['id'], order: 'id DESC', limit: MOST_TERMS });
+  const [terms, withoutBrand, newest] = await Promise.all([
+    count(where),
+    count({ and: [where, { brandId: null }] }),
+    answer(client.GET('/api/Terms', { params: { query: { filter } }, signal })),
+  ]);
+  return {
+    terms,
+    withoutBrand,
+    captures: await countCaptures(
+      newest.map(({ id }) => Number(id)),
+      signal,
+    ),
+  };
 }
 
 async function countUsers(companyId: number, signal: AbortSignal): Promise<number> {
@@ -125,10 +152,10 @@ async function countUsers(companyId: number, signal: AbortSignal): Promise<numbe
   return (await answer(client.GET('/api/UserAccounts/count', { params: { query: { where } }, signal }))).count;
 }
 
-async function countCaptures(brands: readonly number[], signal: AbortSignal): Promise<number> {
-  if (brands.length === 0) return 0;
+async function countCaptures(terms: readonly number[], signal: AbortSignal): Promise<number> {
+  if (terms.length === 0) return 0;
   const date = { type: 'between', value: lastDays(DAYS, dayjs()) } as const;
-  const { data } = await readCoverage({ date, brandID: { type: 'inq', value: brands } }, signal);
+  const { data } = await readCoverage({ date, termId: { type: 'inq', value: terms } }, signal);
   return data.valid;
 }
 

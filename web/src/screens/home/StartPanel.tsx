@@ -17,14 +17,16 @@ import { toast } from '~/ui/toast';
 import styles from './Home.module.css';
 
 /**
- * Offers the guided start of a new company: the newest without a brand or else the newest, unless the reader said 'not now' or it has captures
- * already. Nothing while that is not known.
+ * Offers the guided start of a new company, of those that have no captures and that the reader did not say 'not now' of: the newest without a
+ * brand or else the newest. Nothing while that is not known.
  */
 export function StartPanel() {
   const newest = useQuery(newestCompaniesQuery).data;
   const postponed = useQuery(postponedQuery).data;
   if (!newest || !postponed) return null;
-  const offered = newest.filter(({ value }) => !postponed.some(({ name }) => name === String(value)));
+  const offered = newest.filter(
+    ({ value, hasViews }) => !hasViews && !postponed.some(({ name }) => name === String(value)),
+  );
   const company = offered.find(({ hasBrand }) => !hasBrand) ?? offered[0];
   return company ? <Offer id={Number(company.value)} /> : null;
 }

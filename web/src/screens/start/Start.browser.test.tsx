@@ -13,6 +13,7 @@ const operator = { id: 2, email: 'o@vigie.example', roles: [{ name: 'operator' }
 
 /** What the company has. */
 let has: { brands: object[]; domains: object[]; terms: number; users: number; valid: number };
+const kelmora = { id: 7, label: 'Kelmora', validated: true };
 let views: { id: number; name: string }[];
 let failing: string | undefined;
 const sent = vi.fn<(call: string, body: unknown) => void>();
@@ -33,8 +34,12 @@ async function respond(request: Request): Promise<Response> {
       return Response.json({ id: 4, label: 'Kelmora Retail', brands: has.brands });
     case 'GET /api/Categories':
       return Response.json(has.domains);
-    case 'GET /api/Terms/count':
-      return Response.json({ count: has.terms });
+    case 'GET /api/Terms':
+      return Response.json(has.terms > 0 ? [{ id: 51 }] : []);
+    case 'GET /api/Terms/count': {
+      const isWithoutBrand = request.url.includes(encodeURIComponent('"brandId":null'));
+      return Response.json({ count: isWithoutBrand ? Math.min(has.terms, 1) : has.terms });
+    }
     case 'GET /api/UserAccounts/count':
       return Response.json({ count: has.users });
     case 'GET /api/coverage':
@@ -76,7 +81,7 @@ const forms: StartForms = {
     <button
       type="button"
       onClick={() => {
-        has.brands = [{ id: 7, label: 'Kelmora' }];
+        has.brands = [kelmora];
         onClose();
       }}
     >
@@ -114,7 +119,7 @@ it.each([390, 1440])('leads from one step to the next as their rows come, at %i 
 
 it('waits for the first capture, and shows where it is seen', async () => {
   has = {
-    brands: [{ id: 7, label: 'Kelmora' }],
+    brands: [kelmora],
     domains: [{ brandOwnerId: 7, dealers: [{ id: 1 }] }],
     terms: 12,
     users: 2,
@@ -122,6 +127,7 @@ it('waits for the first capture, and shows where it is seen', async () => {
   };
   show(administrator);
   await expect.element(page.getByText('4 of 5 steps done')).toBeVisible();
+  await expect.element(steps().nth(2)).toHaveTextContent('12 active terms, 1 of them without a brand');
   await expect.element(steps().nth(4)).toHaveTextContent('waiting for the first capture');
   cleanup();
   has.valid = 3;
@@ -130,6 +136,15 @@ it('waits for the first capture, and shows where it is seen', async () => {
   await expect
     .element(page.getByRole('link', { name: 'See who advertises' }))
     .toHaveAttribute('href', expect.stringContaining('brandID='));
+});
+
+it('does not take a brand for done before it is validated', async () => {
+  has.brands = [{ ...kelmora, validated: false }];
+  show(administrator);
+  await expect.element(steps().nth(0)).toHaveTextContent('Kelmora. Not validated yet');
+  expect(current()).toBe('Brand');
+  const link = page.getByRole('link', { name: 'Validate it' });
+  await expect.element(link).toHaveAttribute('href', expect.stringMatching(/^\/brands\?id=/));
 });
 
 it('shows operators what is there, without what they may not do', async () => {

@@ -124,7 +124,7 @@ function Company({ id, forms, onChoose }: CompanyProps) {
                 {done[step] && <span className="visually-hidden"> – {t('done')}</span>}
               </h2>
               <p className={styles.text}>{t(`text.${step}`)}</p>
-              <Found step={step} start={start} />
+              <Found step={step} start={start} done={done[step]} />
             </div>
             <Actions step={step} start={start} isNext={step === next} forms={forms} />
           </li>
@@ -141,19 +141,24 @@ interface StepProps {
 }
 
 /** What the company has of a step. */
-function Found({ step, start }: StepProps) {
+function Found({ step, start, done }: StepProps & { done: boolean }) {
   const { t } = useTranslation('start');
   const fmt = useFormats();
-  const { brands, terms, users = 0, captures } = start;
+  const { brands, terms, withoutBrand, users = 0, captures } = start;
   const found = (): string | undefined => {
     switch (step) {
       case 'brand':
-        return brands.length > 0 ? fmt.list(brands.map(({ label }) => label)) : undefined;
+        if (brands.length === 0) return undefined;
+        return [fmt.list(brands.map(({ label }) => label)), ...(done ? [] : [t('notValidated')])].join('. ');
       case 'domains':
         if (brands.length === 0) return t('needsBrand');
         return t('found.domains', { with: brands.filter(({ hasDomains }) => hasDomains).length, of: brands.length });
       case 'terms':
-        return terms > 0 ? t('found.terms', { count: terms }) : undefined;
+        if (terms === 0) return undefined;
+        return [
+          t('found.terms', { count: terms }),
+          ...(withoutBrand > 0 ? [t('found.withoutBrand', { count: withoutBrand })] : []),
+        ].join(', ');
       case 'users':
         return users > 0 ? t('found.users', { count: users }) : undefined;
       case 'captures':
@@ -183,16 +188,15 @@ function Actions({ step, start, isNext, forms }: ActionsProps) {
     setOpen(undefined);
     refresh();
   };
+  const chosen = { type: 'inq', value: brands.map(({ id }) => id), labels: brands.map(({ label }) => label) } as const;
   const look = isNext ? {} : ({ variant: 'default' } as const);
   if (step === 'captures') {
     if (captures === 0) return null;
-    const filter = {
-      type: 'inq',
-      value: brands.map(({ id }) => id),
-      labels: brands.map(({ label }) => label),
-    } as const;
     return (
-      <Button variant="default" renderRoot={(props) => <Link to="/domains" search={{ brandID: filter }} {...props} />}>
+      <Button
+        variant="default"
+        renderRoot={(props) => <Link to="/domains" search={brands.length > 0 ? { brandID: chosen } : {}} {...props} />}
+      >
         {t('act.captures')}
       </Button>
     );
@@ -200,8 +204,13 @@ function Actions({ step, start, isNext, forms }: ActionsProps) {
   if (!admin) return <p className={styles.text}>{t('byAdmin')}</p>;
   return (
     <div className={styles.actions}>
+      {step === 'brand' && isNext && brands.length > 0 && (
+        <Button renderRoot={(props) => <Link to="/brands" search={{ id: chosen }} {...props} />}>
+          {t('act.validate')}
+        </Button>
+      )}
       {step === 'brand' && (
-        <Button {...look} onClick={() => setOpen({ step })}>
+        <Button {...(brands.length > 0 ? { variant: 'default' } : look)} onClick={() => setOpen({ step })}>
           {brands.length > 0 ? t('act.anotherBrand') : t('act.brand')}
         </Button>
       )}

@@ -135,7 +135,7 @@ describe('the list of setting terms', () => {
       order: 'id DESC NULLS LAST',
       limit: 25,
       skip: 0,
-      include: ['brand', 'localization', { categories: 'owner' }, 'canBeAccessBy'],
+      include: ['brand', 'localization', 'categories', 'canBeAccessBy'],
     });
   });
 
