@@ -124,6 +124,7 @@ it('offers a new tag at once', async () => {
   show();
   await userEvent.fill(search(), 'Fresh');
   await userEvent.click(page.getByRole('option', { name: 'Create “Fresh”' }));
+  await expect.element(page.getByRole('textbox', { name: 'Name' })).toHaveFocus();
   await userEvent.click(page.getByRole('button', { name: 'Create and add' }));
   await expect.element(page.getByText('tag added')).toBeVisible();
   expect(page.getByText('an error occurred').query()).toBeNull();

@@ -92,10 +92,10 @@ const forms: StartForms = {
   Terms: () => null,
 };
 
-function show(me: Me) {
+function show(me: Me, address = '/start') {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   queries.setQueryData(meQuery.queryKey, me);
-  renderRoute('/start', () => <Start forms={forms} />, '/start', queries);
+  renderRoute('/start', () => <Start forms={forms} />, address, queries);
 }
 
 const steps = () => page.getByRole('listitem');
@@ -173,6 +173,18 @@ it('is put off and offered again for this user, and says why it could not be', a
   views = [{ id: 31, name: '4' }];
   await userEvent.click(page.getByRole('button', { name: 'Offer it again' }));
   await vi.waitFor(() => expect(sent).toHaveBeenLastCalledWith('DELETE /api/savedViews/31', undefined));
+});
+
+it('says that a company account is gone, and shows the newest instead', async () => {
+  const found = vi.mocked(window.fetch).getMockImplementation();
+  vi.spyOn(window, 'fetch').mockImplementation(async (input) =>
+    (input as Request).url.includes('/CompanyAccounts/9')
+      ? Response.json({ error: { statusCode: 404, message: 'Unknown id' } }, { status: 404 })
+      : (found?.(input) ?? Response.json([])),
+  );
+  show(administrator, '/start?company=9');
+  await userEvent.click(page.getByRole('button', { name: 'Show the newest one' }));
+  await expect.element(page.getByText('0 of 5 steps done')).toBeVisible();
 });
 
 it('begins with a company account where there is none', async () => {

@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FC, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { ApiError } from '~/api/errors';
 import type { Choice } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
 import {
@@ -80,14 +81,18 @@ export function Start({ forms }: { forms: StartForms }) {
 interface CompanyProps {
   id: number;
   forms: StartForms;
-  onChoose(company: number): void;
+  /** Undefined for the newest. */
+  onChoose(company: number | undefined): void;
 }
 
 /** The steps of one company, and the choice of another. */
 function Company({ id, forms, onChoose }: CompanyProps) {
   const { t } = useTranslation('start');
-  const { data: start, isError, refetch } = useQuery(startQuery(id, useMe()));
-  if (!start) return isError ? <ErrorPanel onRetry={() => void refetch()} /> : null;
+  const { data: start, error, refetch } = useQuery(startQuery(id, useMe()));
+  if (!start) {
+    if (error instanceof ApiError && error.status === 404) return <Gone onLeave={() => onChoose(undefined)} />;
+    return error ? <ErrorPanel onRetry={() => void refetch()} /> : null;
+  }
   const done = doneSteps(start);
   const steps = START_STEPS.filter((step) => step !== 'users' || start.users !== undefined);
   const count = steps.filter((step) => done[step]).length;
@@ -126,7 +131,7 @@ function Company({ id, forms, onChoose }: CompanyProps) {
               <p className={styles.text}>{t(`text.${step}`)}</p>
               <Found step={step} start={start} done={done[step]} />
             </div>
-            <Actions step={step} start={start} isNext={step === next} forms={forms} />
+            <Actions step={step} start={start} done={done[step]} isNext={step === next} forms={forms} />
           </li>
         ))}
       </ol>
@@ -135,13 +140,26 @@ function Company({ id, forms, onChoose }: CompanyProps) {
   );
 }
 
+/** Says that there is no company account of this id, or not any more. */
+function Gone({ onLeave }: { onLeave(): void }) {
+  const { t } = useTranslation('start');
+  return (
+    <EmptyState
+      icon={<IconBuilding size={26} />}
+      title={t('gone')}
+      action={<Button onClick={onLeave}>{t('newest')}</Button>}
+    />
+  );
+}
+
 interface StepProps {
   step: StartStep;
   start: StartState;
+  done: boolean;
 }
 
 /** What the company has of a step. */
-function Found({ step, start, done }: StepProps & { done: boolean }) {
+function Found({ step, start, done }: StepProps) {
   const { t } = useTranslation('start');
   const fmt = useFormats();
   const { brands, terms, withoutBrand, users = 0, captures } = start;
@@ -177,7 +195,7 @@ interface ActionsProps extends StepProps {
 }
 
 /** What one can do for a step: what only administrators may, others are not offered. */
-function Actions({ step, start, isNext, forms }: ActionsProps) {
+function Actions({ step, start, done, isNext, forms }: ActionsProps) {
   const { t } = useTranslation('start');
   const queries = useQueryClient();
   const admin = isAdmin(useMe());
@@ -201,7 +219,7 @@ function Actions({ step, start, isNext, forms }: ActionsProps) {
       </Button>
     );
   }
-  if (!admin) return <p className={styles.text}>{t('byAdmin')}</p>;
+  if (!admin) return done ? null : <p className={styles.text}>{t('byAdmin')}</p>;
   return (
     <div className={styles.actions}>
       {step === 'brand' && isNext && brands.length > 0 && (

@@ -351,6 +351,7 @@ describe('the form of a tag', () => {
     await userEvent.fill(dialog().getByRole('textbox', { name: 'Name' }), 'Fresh');
     await userEvent.click(dialog().getByRole('button', { name: 'Create' }));
     await expect.element(dialog().getByRole('alert')).toHaveTextContent('Choose a brand');
+    await expect.element(dialog().getByRole('combobox', { name: 'Brand' })).toHaveFocus();
     expect(sent).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconAlertTriangle, IconTrendingUp } from '@tabler/icons-react';
+import { IconAlertTriangle, IconTrendingDown, IconTrendingUp } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type PlanChange, type PlanCost, planCostQuery } from '~/api/queries/planCost';
@@ -46,7 +46,8 @@ export function CostLine({ cost, failed, note }: LineProps) {
     const of = { engine: t(`market:engine.${engine as 'google'}`), share: fmt.share(share.after) };
     return country ? t('cost.shareIn', { ...of, country: fmt.country(country) }) : t('cost.share', of);
   });
-  const Icon = isBeyond ? IconAlertTriangle : IconTrendingUp;
+  const isLess = cost !== undefined && cost.perDay.after < cost.perDay.before;
+  const Icon = isBeyond ? IconAlertTriangle : isLess ? IconTrendingDown : IconTrendingUp;
   return (
     <div className={styles.cost} role="status" data-beyond={isBeyond || undefined}>
       <Icon size={18} aria-hidden />

@@ -213,6 +213,12 @@ describe('the list of setting terms', () => {
     await expect.element(page.getByText('auto · 1 day')).toBeVisible();
   });
 
+  it('says why it could not be loaded', async () => {
+    failing = ['GET /api/Terms'];
+    renderList(settingTermsList, '/terms-management', administrator);
+    await expect.element(page.getByText('an error occurred', { exact: true })).toBeVisible();
+  });
+
   it('says nothing of a count that failed', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     failing = ['GET /api/Terms/count'];

@@ -195,7 +195,6 @@ export const settingTermsList = defineList<['settingTerms', 'monitoring', 'marke
       .filter(Boolean)
       .join(' '),
   exportName: 'setting-terms',
-  failure: 'failure',
   card: TermCard,
   selectable: isAdmin,
   bulk: (props) => (

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import type { TermState } from '~/api/queries/settingTerms';
 import { errorText } from '~/ui/errorText';
@@ -25,7 +26,7 @@ export function StateModal({ state, ...props }: ChangeProps & { state: TermState
       onClose={props.onClose}
     >
       <WholeNote whole={props.whole} />
-      <p className="sentence">{t(`effect.${state}`)}</p>
+      <Text size="sm">{t(`effect.${state}`)}</Text>
       <ChangeCost target={props} change={{ state }} />
     </FormModal>
   );
