@@ -52,12 +52,15 @@ const home = createRoute({
   component: lazyScreen(() => import('~/screens/home/Home').then((module) => module.Home)),
 });
 
+/** The id of a company account in an address. */
+const companySearch = ({ company }: Record<string, unknown>): { company?: number } =>
+  Number.isSafeInteger(company) && Number(company) > 0 ? { company: Number(company) } : {};
+
 const start = createRoute({
   getParentRoute: () => rootRoute,
   path: '/start',
   staticData: { title: 'title.start', layout: 'main', access: 'staff' },
-  validateSearch: (raw: Record<string, unknown>): { company?: number } =>
-    Number.isSafeInteger(raw.company) && Number(raw.company) > 0 ? { company: Number(raw.company) } : {},
+  validateSearch: companySearch,
   loader: texts('start'),
   component: lazyScreen(() => import('./StartForms').then((module) => module.StartForms)),
 });
@@ -223,6 +226,7 @@ const createUser = createRoute({
   getParentRoute: () => rootRoute,
   path: '/users/create',
   staticData: { title: 'title.createUser', layout: 'main', access: 'admin', closedWhileImpersonating: true },
+  validateSearch: companySearch,
   loader: texts('users', 'avatar'),
   component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.CreateUserPage)),
 });

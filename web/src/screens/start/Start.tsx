@@ -248,7 +248,10 @@ function Actions({ step, start, done, isNext, forms }: ActionsProps) {
         </Button>
       )}
       {step === 'users' && (
-        <Button {...look} component={Link} to="/users/create">
+        <Button
+          {...look}
+          renderRoot={(props) => <Link to="/users/create" search={{ company: Number(company.value) }} {...props} />}
+        >
           {t('act.users')}
         </Button>
       )}

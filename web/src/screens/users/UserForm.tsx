@@ -3,6 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { uploadAvatar } from '~/api/queries/account';
+import type { Choice } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
 import { searchRoles, setRoles, type UserChange, type UserDetail, userName, usersKey } from '~/api/queries/users';
 import { meQuery } from '~/api/session';
@@ -38,6 +39,8 @@ interface Saved {
 interface Props {
   /** The stored user; null for a new one. */
   user: UserDetail | null;
+  /** A company account that a new user starts with. */
+  company?: Choice;
   /** Saves the user and returns its id. */
   save(change: UserChange): Promise<string>;
   onSaved(id: string): void;
@@ -49,7 +52,7 @@ interface Props {
  * The form of a new or stored user; a new one gets a generated password that can be changed. Saves the picture first, then the user, then the
  * roles. If the picture or the roles fail, a toast says so and the rest counts as saved.
  */
-export function UserForm({ user, save, onSaved, children }: Props) {
+export function UserForm({ user, company, save, onSaved, children }: Props) {
   const { t } = useTranslation('users');
   const avatar = useTranslation('avatar').t;
   const common = useTranslation('common').t;
@@ -90,7 +93,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
       firstName: user?.firstName ?? '',
       lastName: user?.lastName ?? '',
       password: user ? '' : generatePassword(),
-      companyAccountId: user?.company ?? null,
+      companyAccountId: user?.company ?? company ?? null,
       roles: user?.roles ?? [],
       picture: null,
     },
