@@ -25,6 +25,8 @@ const WORDS = {
     offer: (company: string) => `Get ${company} started`,
     continue: 'Continue',
     notNow: 'Not now',
+    user: 'Create a user',
+    company: 'Company account',
   },
   fr: {
     title: 'Démarrage guidé',
@@ -49,6 +51,8 @@ const WORDS = {
     offer: (company: string) => `Démarrer ${company}`,
     continue: 'Continuer',
     notNow: 'Pas maintenant',
+    user: 'Créer un utilisateur',
+    company: 'Compte client',
   },
 } as const;
 
@@ -113,6 +117,10 @@ for (const [lng, width] of [
       await dialog.getByRole('button', { name: words.submit }).click();
       await expect(page.getByText(words.found, { exact: true })).toBeVisible();
       await expect(page.getByText(words.done(3))).toBeVisible();
+
+      await page.getByRole('link', { name: words.user }).click();
+      await expect(page.getByRole('combobox', { name: words.company })).toHaveValue(name);
+      await page.goBack();
 
       await page.getByRole('button', { name: words.notNow }).click();
       await expect(page.getByRole('button', { name: words.notNow })).toHaveCount(0);

@@ -52,9 +52,11 @@ const home = createRoute({
   component: lazyScreen(() => import('~/screens/home/Home').then((module) => module.Home)),
 });
 
-/** The id of a company account in an address. */
-const companySearch = ({ company }: Record<string, unknown>): { company?: number } =>
-  Number.isSafeInteger(company) && Number(company) > 0 ? { company: Number(company) } : {};
+/** The id of a company account in an address; undefined for anything else. */
+const companySearch = ({ company }: Record<string, unknown>): { company?: number | undefined } => {
+  const id = Number(company);
+  return { company: Number.isSafeInteger(id) && id > 0 ? id : undefined };
+};
 
 const start = createRoute({
   getParentRoute: () => rootRoute,

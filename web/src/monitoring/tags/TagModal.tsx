@@ -20,7 +20,15 @@ import { toast } from '~/ui/toast';
 import { OPTIONS_KEY, useFoundOptions } from '~/ui/useFoundOptions';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { TagForm } from './TagForm';
-import { changeTags, type Taggable, type TaggedRow, type TagOperation, updateCachedTags, withTag } from './taggable';
+import {
+  brandsOf,
+  changeTags,
+  type Taggable,
+  type TaggedRow,
+  type TagOperation,
+  updateCachedTags,
+  withTag,
+} from './taggable';
 import styles from './tags.module.css';
 
 interface Props<Row extends TaggedRow> {
@@ -54,6 +62,8 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
   const isOne = rows.length === 1;
   const name = isOne && only ? taggable.nameOf(only) : '';
   const present = tagsOf(rows);
+  const brands = brandsOf(taggable, rows);
+  const [brand, ...others] = brands ?? [];
 
   const change = async (tag: Tag | OfferedTag, operation: TagOperation) => {
     const has = (row: Row) => row.categories.some(({ id }) => id === tag.id);
@@ -108,7 +118,7 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
     >
       {view.kind === 'create' && (
         <TagForm
-          missing={{ scope: taggable.scope, label: view.label }}
+          missing={{ scope: taggable.scope, label: view.label, brand: others.length === 0 ? brand : undefined }}
           submitLabel={t('tags.createAndAdd')}
           onCancel={() => setView({ kind: 'tags' })}
           onSaved={(tag) => void change(tag, 'add')}
@@ -153,6 +163,7 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
           </ul>
           <TagSearch
             scope={taggable.scope}
+            brands={brands?.map(({ value }) => Number(value))}
             busy={busy}
             taken={isOne ? present.map(({ tag }) => tag.id) : []}
             onPick={(tag) => (tag.isOfficial ? setView({ kind: 'official', tag }) : void change(tag, 'add'))}
@@ -203,6 +214,8 @@ function tagsOf(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
 
 interface SearchProps {
   scope: Taggable<TaggedRow>['scope'];
+  /** Offers only shared tags and those of these brands. */
+  brands: readonly number[] | undefined;
   busy: boolean;
   taken: readonly number[];
   onPick(tag: OfferedTag): void;
@@ -210,18 +223,18 @@ interface SearchProps {
 }
 
 /** A search box that offers the tags of a scope except those `taken`, and to create one if none found has the typed label. Changes nothing itself. */
-function TagSearch({ scope, busy, taken, onPick, onCreate }: SearchProps) {
+function TagSearch({ scope, brands, busy, taken, onPick, onCreate }: SearchProps) {
   const { t } = useTranslation(['monitoring', 'list']);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [text, setText] = useState('');
   const search = async (query: string, signal: AbortSignal) =>
-    (await findTags(scope, query, signal)).map((tag) => ({ ...tag, value: tag.id }));
-  const { options, loading, failed } = useFoundOptions(['tags', scope], search, text);
+    (await findTags(scope, query, signal, { brands })).map((tag) => ({ ...tag, value: tag.id }));
+  const { options, loading, failed } = useFoundOptions(['tags', scope, brands], search, text);
   const offered = options.filter(({ value }) => !taken.includes(Number(value)));
   const isFull = options.length === MOST_TAGS && !loading;
   const { data: all = 0 } = useQuery({
-    queryKey: [...OPTIONS_KEY, 'number of tags', scope, text.trim()],
-    queryFn: ({ signal }) => countTags(scope, text.trim(), signal),
+    queryKey: [...OPTIONS_KEY, 'number of tags', scope, brands, text.trim()],
+    queryFn: ({ signal }) => countTags(scope, text.trim(), signal, { brands }),
     enabled: isFull,
   });
   const label = text.trim();

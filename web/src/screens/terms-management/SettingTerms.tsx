@@ -30,6 +30,7 @@ const taggableTerms: Taggable<SettingTermRow> = {
   scope: 'term',
   listKey: settingTermsKey,
   nameOf: ({ term }) => term,
+  brandOf: ({ brand }) => brand,
   entitiesOf: async (rows) => new Map(rows.map(({ id, termId }) => [id, termId])),
 };
 
