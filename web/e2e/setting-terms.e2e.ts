@@ -195,6 +195,8 @@ for (const width of [390, 1440] as const) {
     await bar.getByRole('button', { name: 'Select all 26 terms of this list' }).click();
     await bar.getByRole('button', { name: 'Delete' }).click();
     await expect(dialog).toContainText('Delete 26 terms?');
+    await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled();
+    await dialog.getByRole('checkbox', { name: 'Yes, delete all 26 terms of the list' }).check();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByText('terms deleted')).toBeVisible();
     await expect(page.getByText('No result found')).toBeVisible();

@@ -409,6 +409,22 @@ describe('several terms', () => {
     await vi.waitFor(() => expect(bar().query()).toBeNull());
   });
 
+  it('are all deleted only once that is confirmed twice', async () => {
+    total = 1_248;
+    await show();
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'Select all 1,248 terms of this list' }));
+    await userEvent.click(bar().getByRole('button', { name: 'Delete' }));
+    await expect.element(dialog()).toHaveTextContent('Delete 1,248 terms?');
+    await expect.element(button('Delete')).toBeDisabled();
+    await userEvent.click(dialog().getByRole('checkbox', { name: 'Yes, delete all 1,248 terms of the list' }));
+    await userEvent.click(button('Delete'));
+    await expect.element(page.getByText('terms deleted')).toBeVisible();
+    const [call] = calls('DELETE /api/Terms');
+    expect(call?.query.get('where')).toBe('{}');
+    expect(call?.query.get('confirm')).toBe('all');
+  });
+
   it('are those of the page again once another row is ticked or the list is another', async () => {
     total = 1_248;
     await show();

@@ -236,6 +236,7 @@ function DeleteModal({ onClose, ...target }: ChangeProps) {
       title={t('title.delete', { name })}
       text={[target.whole && t('whole.note', { count }), t('deleteText', { count })].filter(Boolean).join(' ')}
       confirm={t('delete')}
+      sure={target.whole && t('whole.sure', { count })}
       act={async () => {
         await deleteTerms(target);
         setChanged(true);
