@@ -186,6 +186,12 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNoViolations(page);
     });
 
+    test('the guided start has no violation', async ({ signedIn: page }) => {
+      await page.goto('/start');
+      await expect(page.getByRole('listitem').filter({ hasText: 'Official domains' })).toBeVisible();
+      await expectNoViolations(page);
+    });
+
     test('Tags, its menu and its form have no violation', async ({ signedIn: page }) => {
       await page.goto('/tags?page=1&order=label&direction=ASC');
       await rowsShown(page);

@@ -25,6 +25,7 @@ for (const language of ['en', 'fr'])
       '/users/create',
       '/brands',
       '/company-account',
+      '/start',
       '/tags',
       '/terms-management',
     ]) {

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from './fixtures';
+import { expect, test, WRITES } from './fixtures';
 
 const WORDS = {
   en: {
@@ -62,7 +62,7 @@ for (const lng of ['en', 'fr'] as const)
     test(`adds, pauses and deletes terms (${lng}, ${width} px)`, async ({ signedIn: page }) => {
       await page.setViewportSize({ width, height: 900 });
       const stem = `okimarket ${lng} ${width} ${Date.now()}`;
-      const asked = page.waitForRequest((request) => /\/api\/Terms\?filter/.test(request.url()));
+      const asked = page.waitForRequest((request) => /\/api\/Terms\?filter.*include/.test(request.url()));
       await page.goto(`/terms-management?lng=${lng}`);
       const filter = JSON.parse(new URL((await asked).url()).searchParams.get('filter') ?? '');
       expect(filter).toMatchObject({
@@ -159,3 +159,49 @@ test('says that terms are there already, and keeps what was entered', async ({ s
   await expect(dialog.getByText(WORDS.en.allThere)).toBeVisible();
   await expect(dialog.getByText('okimarket')).toBeVisible();
 });
+
+for (const width of [390, 1440] as const) {
+  test(`changes and deletes a whole list of several pages (${width} px)`, async ({ signedIn: page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const stem = `okimarket whole ${width} ${Date.now()}`;
+    const places = await page.request.get('/api/Localizations?filter={"limit":1}');
+    const [{ id: localizationId }] = await places.json();
+    const shared = { localizationId, engine: 'GOOGLE', every: 86_400_000, devices: ['DESKTOP'], state: 'disabled' };
+    const data = Array.from({ length: 26 }, (_, index) => ({ term: `${stem} ${index}`, ...shared }));
+    const made = await page.request.post('/api/Terms', { ...WRITES, data });
+    expect(made.ok()).toBe(true);
+
+    const term = JSON.stringify({ type: 'contain', value: stem });
+    await page.goto(`/terms-management?${new URLSearchParams({ term })}`);
+    await page
+      .getByRole('checkbox', { name: /select(?:ion of)? all/i })
+      .first()
+      .check();
+    const bar = page.getByRole('toolbar');
+    await bar.getByRole('button', { name: 'Select all 26 terms of this list' }).click();
+    await expect(bar).toContainText('All 26 rows selected');
+    await bar.getByRole('button', { name: 'archive' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('Archive 26 terms?');
+    await expect(dialog.getByRole('status')).toContainText('As many captures as now');
+    await dialog.getByRole('button', { name: 'Apply to 26 terms' }).click();
+    await expect(page.getByText('Update done.')).toBeVisible();
+    await expect(page.getByText('archived', { exact: true })).toHaveCount(width === 390 ? 25 : await rowsDrawn(page));
+
+    await page
+      .getByRole('checkbox', { name: /select(?:ion of)? all/i })
+      .first()
+      .check();
+    await bar.getByRole('button', { name: 'Select all 26 terms of this list' }).click();
+    await bar.getByRole('button', { name: 'Delete' }).click();
+    await expect(dialog).toContainText('Delete 26 terms?');
+    await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled();
+    await dialog.getByRole('checkbox', { name: 'Yes, delete all 26 terms of the list' }).check();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await expect(page.getByText('terms deleted')).toBeVisible();
+    await expect(page.getByText('No result found')).toBeVisible();
+  });
+}
+
+/** The rows that the table has drawn: it draws those in sight. */
+const rowsDrawn = (page: Page): Promise<number> => page.getByRole('button', { name: /^What to do with/ }).count();

@@ -52,6 +52,21 @@ const home = createRoute({
   component: lazyScreen(() => import('~/screens/home/Home').then((module) => module.Home)),
 });
 
+/** The id of a company account in an address; undefined for anything else. */
+const companySearch = ({ company }: Record<string, unknown>): { company?: number | undefined } => {
+  const id = Number(company);
+  return { company: Number.isSafeInteger(id) && id > 0 ? id : undefined };
+};
+
+const start = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/start',
+  staticData: { title: 'title.start', layout: 'main', access: 'staff' },
+  validateSearch: companySearch,
+  loader: texts('start'),
+  component: lazyScreen(() => import('./StartForms').then((module) => module.StartForms)),
+});
+
 const terms = createRoute({
   getParentRoute: () => rootRoute,
   path: '/terms',
@@ -213,6 +228,7 @@ const createUser = createRoute({
   getParentRoute: () => rootRoute,
   path: '/users/create',
   staticData: { title: 'title.createUser', layout: 'main', access: 'admin', closedWhileImpersonating: true },
+  validateSearch: companySearch,
   loader: texts('users', 'avatar'),
   component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.CreateUserPage)),
 });
@@ -290,6 +306,7 @@ const unknown = createRoute({
 
 const routeTree = rootRoute.addChildren([
   home,
+  start,
   terms,
   domains,
   summary,

@@ -4,6 +4,7 @@ import type { Me } from '~/api/session';
 import { type Access, type Refusal, refusal } from './staticData';
 
 const user = { id: 2, roles: [{ id: 2, name: 'operator' }] } as unknown as Me;
+const member = { id: 3, roles: [] } as unknown as Me;
 const admin = { id: 1, roles: [{ id: 1, name: 'admin' }] } as unknown as Me;
 const on: Flags = { header_workspaces_switch: true, stopgo_dashboard: true };
 
@@ -15,6 +16,9 @@ describe('who may open a route', () => {
     ['admin', undefined, 'nobody', null, NO_FLAGS, 'login'],
     ['admin', undefined, 'a user', user, NO_FLAGS, 'home'],
     ['admin', undefined, 'an administrator', admin, NO_FLAGS, undefined],
+    ['staff', undefined, 'a user of a company', member, NO_FLAGS, 'home'],
+    ['staff', undefined, 'an operator', user, NO_FLAGS, undefined],
+    ['staff', undefined, 'an administrator', admin, NO_FLAGS, undefined],
     ['user', 'stopgo_dashboard', 'nobody', null, on, 'login'],
     ['user', 'stopgo_dashboard', 'a user without the flag', user, NO_FLAGS, 'home'],
     ['user', 'stopgo_dashboard', 'a user with the flag', user, on, undefined],

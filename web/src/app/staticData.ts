@@ -1,10 +1,10 @@
 import type { Icon } from '@tabler/icons-react';
 import type { ParseKeys } from 'i18next';
 import type { Flag, Flags } from '~/api/flags';
-import { isAdmin, isImpersonated, type Me } from '~/api/session';
+import { isAdmin, isImpersonated, isStaff, type Me } from '~/api/session';
 
 /** The rights that a route requires. */
-export type Access = 'public' | 'user' | 'admin';
+export type Access = 'public' | 'user' | 'staff' | 'admin';
 
 /** The frame around a screen. */
 export type Layout = 'main' | 'workspace' | 'auth' | 'simple' | 'publicLogo';
@@ -56,6 +56,7 @@ export function refusal(
   if (access === 'public') return undefined;
   if (!user) return 'login';
   if (access === 'admin' && !isAdmin(user)) return 'home';
+  if (access === 'staff' && !isStaff(user)) return 'home';
   if (closedWhileImpersonating && isImpersonated(user)) return 'home';
   if (flag && !flags[flag]) return 'home';
   return undefined;

@@ -16,6 +16,7 @@ import type password from '../../../libs/texts/en/password.json';
 import type portal from '../../../libs/texts/en/portal.json';
 import type profile from '../../../libs/texts/en/profile.json';
 import type settingTerms from '../../../libs/texts/en/settingTerms.json';
+import type start from '../../../libs/texts/en/start.json';
 import type tags from '../../../libs/texts/en/tags.json';
 import type terms from '../../../libs/texts/en/terms.json';
 import type users from '../../../libs/texts/en/users.json';
@@ -40,6 +41,7 @@ declare module 'i18next' {
       password: typeof password;
       portal: typeof portal;
       profile: typeof profile;
+      start: typeof start;
       tags: typeof tags;
       settingTerms: typeof settingTerms;
       terms: typeof terms;

@@ -30,6 +30,15 @@ describe('formats', () => {
     expect(en.change(0)).toBe('0.0%');
   });
 
+  it('shows shares in whole percent, and small ones with one decimal', () => {
+    expect(en.share(0.384)).toBe('38%');
+    expect(en.share(0.004)).toBe('0.4%');
+    expect(en.share(1.2)).toBe('120%');
+    expect(fr.share(0.384)).toBe(`38${NO_BREAK}%`);
+    expect(en.signed(1_240)).toBe('+1,240');
+    expect(en.signed(0)).toBe('0');
+  });
+
   it('writes dates as DD/MM/YYYY in both languages', () => {
     expect(en.date('2026-01-05T12:00:00')).toBe('05/01/2026');
     expect(fr.date('2026-01-05T12:00:00')).toBe('05/01/2026');

@@ -16,6 +16,10 @@ export interface Formats {
   visibility(percent: number): string;
   /** A signed change against an earlier figure, with one decimal: +4.2%. */
   change(ratio: number): string;
+  /** A share as whole percent, below one percent with one decimal: 38%. */
+  share(ratio: number): string;
+  /** A signed number without decimals: +1,240. */
+  signed(value: number): string;
   /** A mean position with four decimals, as tables show it. */
   position(value: number): string;
   /** A signed number of points, with two decimals: +0.42. */
@@ -88,6 +92,8 @@ function makeFormats(language: string): Formats {
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
   const visibility = percent(2, 'auto');
   const change = percent(1, 'exceptZero');
+  const share = { whole: percent(0, 'auto'), small: percent(1, 'auto') };
+  const signed = new Intl.NumberFormat(language, { maximumFractionDigits: 0, signDisplay: 'exceptZero' });
   const position = fixed(4);
   const adPosition = fixed(2);
   const points = new Intl.NumberFormat(language, {
@@ -118,6 +124,8 @@ function makeFormats(language: string): Formats {
     compact: (value) => compact.format(value),
     visibility: (value) => visibility.format((value > 0 ? Math.max(value, VISIBILITY_FLOOR) : 0) / 100),
     change: (ratio) => change.format(ratio),
+    share: (ratio) => (ratio > 0 && ratio < 0.01 ? share.small : share.whole).format(ratio),
+    signed: (value) => signed.format(value),
     position: (value) => position.format(value),
     points: (value) => points.format(value),
     weekday: (day, length) => weekdays[length].format(MONDAY.add(day - 1, 'day').toDate()),

@@ -31,6 +31,9 @@ export const ORGANIC_DELAYS = [
 
 export const DEFAULT_ORGANIC_DELAY = 360 * HOUR_MS;
 
+/** Captures of one term on one device in a day. */
+export const capturesPerDay = (every: number): number => (24 * HOUR_MS) / every;
+
 /** Captures of one term on one device in a month. */
 export const capturesPerMonth = (every: number): number => (MONTH_HOURS * HOUR_MS) / every;
 

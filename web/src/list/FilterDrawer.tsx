@@ -31,7 +31,7 @@ export function FilterDrawer({ def, applied, onSave, onReset, onClose }: Props) 
   const { t } = useTranslation('list');
   const texts = useListTexts(def);
   const [draft, setDraft] = useState(applied);
-  const groups = [...entryGroups(filterEntries(def.filters, applied, draft, texts))];
+  const groups = [...entryGroups(filterEntries(def, applied, draft, texts))];
 
   const saveAndClose = () => {
     onSave(draft);

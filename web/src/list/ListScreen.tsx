@@ -3,6 +3,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } f
 import { isUnreachable } from '~/api/errors';
 import { useMe } from '~/api/session';
 import { dayjs } from '~/lib/dates';
+import type { ListSearch } from '~/lib/listSearch';
 import { useHandheld } from '~/ui/environment';
 import { lazyPart } from '~/ui/lazyPart';
 import { parseListSearch, toAddress, withFilter, withFilters, withPage, withPerPage, withSort } from './address';
@@ -12,6 +13,7 @@ import { parseLayout, useColumnChoice } from './columns';
 import { filterEntries } from './entries';
 import { AppliedStrip, offeredOrders, QuickFilters, SortMenu } from './FilterBar';
 import { useFigures } from './figures/useFigures';
+import type { ListTexts } from './filters/kinds';
 import { ListHeading, matchingRows } from './ListHeading';
 import styles from './ListScreen.module.css';
 import { errorSlots, ListState, OfflineRowsAge, SkeletonRows } from './ListState';
@@ -71,7 +73,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const [text, setText] = useState('');
   const deferredText = useDeferredValue(text);
   const rows = useMemo(() => matchingRows(page?.rows ?? [], deferredText, def.rowText), [page, deferredText, def]);
-  const selection = useSelection(rows);
+  const selection = useSelection(rows, search);
 
   const portal = useCallback(
     (row: Row) => ads && <AdPortal key={row.id} {...ads(row, search.filters)} onClose={closePortal} />,
@@ -86,8 +88,9 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   useFailureToast(def, texts, search, query);
 
   const orders = offeredOrders(def, search.filters, texts, handheld ? columnChoice.columns : undefined);
-  const entries = filterEntries(def.filters, search.filters, search.filters, texts);
+  const entries = filterEntries(def, search.filters, search.filters, texts);
   const applied = entries.filter((entry) => entry.value !== undefined);
+  const whole = wholeOf(def, search, texts, deferredText === '' ? page : undefined);
   const refreshing = !query.isPaused && (query.isPlaceholderData || (query.isFetching && !query.isLoading));
 
   const body = () => {
@@ -196,7 +199,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
             onPerPage={(size) => change(withPerPage(search, size))}
           />
         )}
-        {bulk && <BulkBar selection={selection} actions={bulk} />}
+        {bulk && <BulkBar selection={selection} rows={rows} whole={whole} actions={bulk} />}
       </div>
       {panelOpen && (
         <FilterDrawer
@@ -209,4 +212,21 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
       )}
     </section>
   );
+}
+
+/** The whole list, where a selection can mean it: not while its page is filtered by a text. */
+function wholeOf<Row extends { id: string }, Meta>(
+  { whole, total }: ListDef<Row, Meta>,
+  search: ListSearch,
+  { own, list }: ListTexts,
+  page: { meta: Meta } | undefined,
+) {
+  if (!whole || !page) return undefined;
+  const count = total(page.meta);
+  return {
+    where: whole.where(search),
+    count,
+    offer: own(whole.offer, { count }),
+    tooMany: count > whole.most ? list('wholeTooMany', { most: whole.most }) : undefined,
+  };
 }

@@ -4,7 +4,7 @@ import type { Where } from '~/lib/listSearch';
 import { entryGroups, filterEntries } from './entries';
 import type { FilterDef } from './types';
 
-const defs: Record<string, FilterDef> = {
+const filters: Record<string, FilterDef> = {
   domain: { kind: 'chips', label: 'Domain', group: 'Words' },
   position: { kind: 'range', label: 'Position', group: 'Figures', min: 1, max: 15, step: 1 },
   adTitle: { kind: 'text', label: 'Title', group: 'Words' },
@@ -14,11 +14,12 @@ const words = { own: (key: string) => key, list: (key: string) => key, fmt: form
 describe('the entries of a list', () => {
   const applied: Where = { type: 'inq', value: ['a.example'] };
   const edited: Where = { type: 'inq', value: ['b.example'] };
-  const entries = filterEntries(defs, { domain: applied }, { domain: edited }, words);
+  const entries = filterEntries({ path: '/domains', filters }, { domain: applied }, { domain: edited }, words);
 
   it('hold what is applied apart from what is edited', () => {
     expect(entries[0]).toMatchObject({
       name: 'domain',
+      key: ['/domains', 'domain'],
       label: 'Domain',
       description: 'a.example',
       value: applied,

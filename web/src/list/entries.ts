@@ -1,11 +1,13 @@
 import { whereClause } from '~/api/listQuery';
 import type { ListSearch, Where } from '~/lib/listSearch';
 import { describeWhere, type ListTexts } from './filters/kinds';
-import type { FilterDef } from './types';
+import type { AnyListDef, FilterDef } from './types';
 
 /** One filter of a list with its value, as the drawer, the bar and the server use it. */
 export interface FilterEntry {
   name: string;
+  /** Names the filter among those of all lists: the list's path and its own name. */
+  key: readonly string[];
   def: FilterDef;
   label: string;
   /** The value in words; empty when the filter is not applied. */
@@ -20,15 +22,16 @@ export interface FilterEntry {
 
 /** An entry for every filter of a list, applied or not, in the order of its definition: `value` is from `applied`, `valueNew` from `draft`. */
 export function filterEntries(
-  defs: Readonly<Record<string, FilterDef>>,
+  { path, filters }: Pick<AnyListDef, 'path' | 'filters'>,
   applied: ListSearch['filters'],
   draft: ListSearch['filters'],
   describer: ListTexts,
 ): FilterEntry[] {
-  return Object.entries(defs).map(([name, def]) => {
+  return Object.entries(filters).map(([name, def]: [string, FilterDef]) => {
     const value = applied[name];
     return {
       name,
+      key: [path, name],
       def,
       label: describer.own(def.label),
       description: value ? describeWhere(def, value, describer) : '',

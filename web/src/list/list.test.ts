@@ -45,15 +45,31 @@ describe('the errors of a list', () => {
 
 describe('a selection', () => {
   it('tells its listeners of changes and not of emptying what is empty', () => {
-    const selection = createSelection<number>();
+    const selection = createSelection<{ id: string }>();
     const changed = vi.fn();
     const stop = selection.subscribe(changed);
     selection.set([]);
-    selection.set([1, 2]);
-    expect(selection.get()).toEqual([1, 2]);
+    selection.set([{ id: '1' }, { id: '2' }]);
+    expect(selection.get()).toEqual([{ id: '1' }, { id: '2' }]);
     stop();
     selection.set([]);
     expect(changed).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a selection of the whole list', () => {
+  const rows = [{ id: '1' }, { id: '2' }];
+
+  it('ends with another choice of rows, but not when the same rows are loaded again', () => {
+    const selection = createSelection<{ id: string }>();
+    selection.set(rows);
+    selection.selectWhole();
+    selection.set([{ id: '2' }, { id: '1' }]);
+    expect(selection.isWhole()).toBe(true);
+    selection.set(rows.slice(0, 1));
+    expect(selection.isWhole()).toBe(false);
+    selection.set(rows);
+    expect(selection.isWhole()).toBe(false);
   });
 });
 

@@ -1,25 +1,46 @@
 import { Button, Checkbox } from '@mantine/core';
 import { type FC, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { useTranslation } from 'react-i18next';
+import type { ListSearch, WholeList } from '~/lib/listSearch';
 import styles from './cards.module.css';
+import type { BulkProps } from './types';
 
 /** The selected rows of a list. Kept outside React, so that ticking a box re-renders the bulk bar and not the page. */
 export interface Selection<Row> {
   get(): readonly Row[];
   set(rows: readonly Row[]): void;
+  /** Whether all rows of the list are meant, on every page. Ends with any other choice of rows. */
+  isWhole(): boolean;
+  selectWhole(): void;
   subscribe(changed: () => void): () => void;
 }
 
+function sameRows(one: readonly { id: string }[], other: readonly { id: string }[]): boolean {
+  const ids = new Set(other.map(({ id }) => id));
+  return one.length === ids.size && one.every(({ id }) => ids.has(id));
+}
+
 /** Makes an empty selection. Its `set` calls every subscriber unless it was and stays empty; `subscribe` returns its undo. */
-export function createSelection<Row>(): Selection<Row> {
+export function createSelection<Row extends { id: string }>(): Selection<Row> {
   let selected: readonly Row[] = [];
+  let whole = false;
   const listeners = new Set<() => void>();
+  const report = () => {
+    for (const listener of listeners) listener();
+  };
   return {
     get: () => selected,
     set(rows) {
       if (rows.length === 0 && selected.length === 0) return;
+      // The same rows may only have been loaded again.
+      whole = whole && sameRows(rows, selected);
       selected = rows;
-      for (const listener of listeners) listener();
+      report();
+    },
+    isWhole: () => whole,
+    selectWhole() {
+      whole = true;
+      report();
     },
     subscribe(changed) {
       listeners.add(changed);
@@ -28,13 +49,20 @@ export function createSelection<Row>(): Selection<Row> {
   };
 }
 
-/** The selection of a list that shows `rows`. Rows that are no longer shown are deselected: bulk actions apply to visible rows only. */
-export function useSelection<Row extends { id: string }>(rows: readonly Row[]): Selection<Row> {
+/**
+ * The selection of a list that shows `rows` under a search. Rows that are no longer shown are deselected, and after another search it no longer
+ * means the whole list.
+ */
+export function useSelection<Row extends { id: string }>(rows: readonly Row[], search: ListSearch): Selection<Row> {
   const selection = useMemo(() => createSelection<Row>(), []);
   useEffect(() => {
     const inSight = new Map(rows.map((row) => [row.id, row]));
     selection.set(selection.get().flatMap(({ id }) => inSight.get(id) ?? []));
   }, [rows, selection]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another search is another list
+  useEffect(() => {
+    if (selection.isWhole()) selection.set([]);
+  }, [search, selection]);
   return selection;
 }
 
@@ -88,20 +116,37 @@ export function SelectAll<Row extends { id: string }>({ rows, selection }: AllPr
   );
 }
 
-interface BulkBarProps<Row> {
+interface BulkBarProps<Row extends { id: string }> {
   selection: Selection<Row>;
-  actions: FC<{ rows: readonly Row[]; onDone(): void }>;
+  /** The rows of the page that can be selected. */
+  rows: readonly Row[];
+  /** All rows of the list where a selection can mean them, and the words that offer it. */
+  whole: (WholeList & { offer: string; tooMany: string | undefined }) | undefined;
+  actions: FC<BulkProps<Row>>;
 }
 
 /** The number of selected rows, their bulk actions and a button that deselects them; nothing while no row is selected. */
-export function BulkBar<Row>({ selection, actions: Actions }: BulkBarProps<Row>) {
+export function BulkBar<Row extends { id: string }>({ selection, rows, whole, actions: Actions }: BulkBarProps<Row>) {
   const { t } = useTranslation('list');
-  const rows = useSelected(selection);
-  if (rows.length === 0) return null;
+  const selected = useSelected(selection);
+  const isWhole = useSyncExternalStore(selection.subscribe, selection.isWhole) && whole !== undefined;
+  if (selected.length === 0) return null;
+  const mayBeWhole = whole && !isWhole && selected.length === rows.length && whole.count > rows.length;
+  const count = isWhole ? whole.count : selected.length;
   return (
-    <div className={styles.bulk} role="toolbar" aria-label={t('selected', { count: rows.length })}>
-      <span className={styles.bulkCount}>{t('selected', { count: rows.length })}</span>
-      <Actions rows={rows} onDone={() => selection.set([])} />
+    <div className={styles.bulk} role="toolbar" aria-label={t('selected', { count })}>
+      <span className={styles.bulkCount} role="status">
+        {t(isWhole ? 'selectedWhole' : 'selected', { count })}
+      </span>
+      {mayBeWhole &&
+        (whole.tooMany ? (
+          <span className={styles.tooMany}>{whole.tooMany}</span>
+        ) : (
+          <Button size="compact-sm" variant="subtle" onClick={() => selection.selectWhole()}>
+            {whole.offer}
+          </Button>
+        ))}
+      <Actions rows={selected} {...(isWhole && { whole })} onDone={() => selection.set([])} />
       <Button size="compact-sm" variant="subtle" color="gray" onClick={() => selection.set([])}>
         {t('unselect')}
       </Button>

@@ -6,7 +6,7 @@ import type { RowFigures } from '~/api/queries/figures';
 import type { Me } from '~/api/session';
 import type { DatePreset, Dayjs } from '~/lib/dates';
 import type { Formats } from '~/lib/formats';
-import type { ListSearch, PerPage, Value, Where } from '~/lib/listSearch';
+import type { ListSearch, PerPage, Value, Where, WholeList } from '~/lib/listSearch';
 import type { Figures } from './figures/figures';
 
 export type Filters = ListSearch['filters'];
@@ -114,6 +114,16 @@ export type ListPath =
   | '/company-account'
   | '/users';
 
+/** What bulk actions get. */
+export interface BulkProps<Row> {
+  /** The selected rows of the page. */
+  rows: readonly Row[];
+  /** Given when all rows of the list are meant. */
+  whole?: WholeList;
+  /** Clears the selection. */
+  onDone(): void;
+}
+
 /**
  * The definition of one list screen, from which filters, counters, table, cards, export and paging are rendered. The key of a filter
  * is its name on the server and in the address.
@@ -176,8 +186,16 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   ads?(row: Row, filters: Filters): { title: string; search: AdSearch };
   /** Whether a reader may select rows. Left out, everybody may where there are bulk actions. */
   selectable?(me: Me): boolean;
-  /** Bulk actions; `onDone` clears the selection. */
-  bulk?: FC<{ rows: readonly Row[]; onDone(): void }>;
+  bulk?: FC<BulkProps<Row>>;
+  /** Lets a selection mean all rows of the list, on every page. Left out, it is of one page at most. */
+  whole?: {
+    /** The condition of these rows, as JSON. */
+    where(search: ListSearch): string;
+    /** The most rows that the server changes at once. */
+    most: number;
+    /** Offers to select them; takes their `count`. */
+    offer: Key;
+  };
   /** Actions on no row in particular, such as creating one. */
   actions?: FC;
 }

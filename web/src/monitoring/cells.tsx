@@ -79,6 +79,18 @@ export function DomainLink({ row, tools }: { row: { id: string; domain: string }
   );
 }
 
+/** A figure in words, and as a bar whose full track is 100 percent. */
+export function Share({ text, percent }: { text: string; percent: number }) {
+  return (
+    <span className={styles.share}>
+      <span className={styles.percent}>{text}</span>
+      <span className={styles.track} aria-hidden>
+        <span className={styles.bar} style={{ width: `${percent}%` }} />
+      </span>
+    </span>
+  );
+}
+
 /** A labelled value in the `<dl>` of a card. */
 export function Figure({ label, children }: { label: string; children: string }) {
   return (

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Text } from '@mantine/core';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { errorText } from './errorText';
 import { toast } from './toast';
@@ -12,6 +13,8 @@ interface Props {
   confirm: string;
   /** Irreversible: the button is red. */
   danger?: boolean;
+  /** Label of a box that must be ticked first, for what concerns more than is in sight. */
+  sure?: string | undefined;
   act(): Promise<void>;
   /** Text of the toast on success. */
   done?: string;
@@ -27,10 +30,11 @@ interface Props {
  * reason or else the reason alone, and leaves it open.
  * `changes` is invalidated either way.
  */
-export function ConfirmModal({ title, text, confirm, danger, act, done, failed, changes, onClose }: Props) {
+export function ConfirmModal({ title, text, confirm, danger, sure, act, done, failed, changes, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('common');
   const queries = useQueryClient();
+  const [ticked, setTicked] = useState(false);
   const acting = useMutation({
     mutationFn: act,
     onSuccess: () => {
@@ -43,11 +47,19 @@ export function ConfirmModal({ title, text, confirm, danger, act, done, failed, 
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('close') }}>
       <Text>{text}</Text>
+      {sure && (
+        <Checkbox mt="md" label={sure} checked={ticked} onChange={(event) => setTicked(event.currentTarget.checked)} />
+      )}
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t('cancel')}
         </Button>
-        <Button {...(danger && { color: 'red.9' })} loading={acting.isPending} onClick={() => acting.mutate()}>
+        <Button
+          {...(danger && { color: 'red.9' })}
+          loading={acting.isPending}
+          disabled={sure !== undefined && !ticked}
+          onClick={() => acting.mutate()}
+        >
           {confirm}
         </Button>
       </Group>

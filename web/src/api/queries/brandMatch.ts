@@ -37,5 +37,5 @@ export const autoMatch = (id: number, rematchAll: boolean): Promise<Matched> =>
 /** A match that changes a larger share of all terms is probably a mistake in a pattern. */
 const USUAL_SHARE = 0.2;
 
-/** Whether so many changed terms deserve another question. */
+/** Whether a match changes so many terms that the user is asked again. */
 export const isUnusual = (changed: number, { total }: MatchCounts): boolean => changed > total * USUAL_SHARE;

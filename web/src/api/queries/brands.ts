@@ -2,7 +2,6 @@ import type { ListSearch } from '~/lib/listSearch';
 import { isRecord } from '~/lib/storage';
 import { answer, client, done } from '../client';
 import { counted, countQuietly, EVERY_ROW, resourceCount, resourcePage } from '../resourceFilter';
-import type { Choice } from './choices';
 
 /** The switches of a brand, in the order of the list's columns. `autoReminder` is a part of its reminder. */
 export const BRAND_FLAGS = [
@@ -134,36 +133,37 @@ async function remindersOf(ids: readonly number[]): Promise<[Record<string, unkn
   return [...groups].map(([key, alike]) => [JSON.parse(key), alike]);
 }
 
-/** A brand as its form gives it; patterns are as stored. */
-export interface BrandForm {
-  label: string;
-  autoMatch: string;
-  autoMatchExclude: string;
-  companies: readonly Choice[];
-  flags: Readonly<Record<BrandFlag, boolean>>;
-  frequency: number;
-  quota: number;
+/** What a form changes of a brand; patterns are as stored. What is left out stays: where a brand has none, its company account's applies. */
+export interface BrandChange {
+  label?: string;
+  autoMatch?: string;
+  autoMatchExclude?: string;
+  /** All but the one of the reminder. */
+  flags?: Readonly<Partial<Record<Exclude<BrandFlag, 'autoReminder'>, boolean>>>;
+  reminder?: Readonly<{ autoReminder: boolean; frequency: number; quota: number }>;
 }
 
-function body({ label, autoMatch, autoMatchExclude, flags, frequency, quota }: BrandForm, reminder = {}) {
-  const { autoReminder, ...others } = flags;
-  return {
-    label: label.trim(),
-    autoMatchRegExp: autoMatch || null,
-    autoMatchExcludeRegExp: autoMatchExclude || null,
-    ...others,
-    reminder: { ...reminder, autoReminder, frequency, quota },
-  };
-}
+const body = ({ label, autoMatch, autoMatchExclude, flags, reminder }: BrandChange) => ({
+  ...(label !== undefined && { label: label.trim() }),
+  ...(autoMatch !== undefined && { autoMatchRegExp: autoMatch || null }),
+  ...(autoMatchExclude !== undefined && { autoMatchExcludeRegExp: autoMatchExclude || null }),
+  ...flags,
+  ...(reminder && { reminder }),
+});
 
 /** Creates a brand, which the server names after its label, and returns its id. Its company accounts are linked by `setCompanies`. */
-export const createBrand = async (form: BrandForm): Promise<number> =>
-  Number((await answer(client.POST('/api/Brands', { body: body(form) }))).id);
+export const createBrand = async (change: BrandChange): Promise<number> =>
+  Number((await answer(client.POST('/api/Brands', { body: body(change) }))).id);
 
-/** Changes a brand; its name stays, and what else its reminder holds. */
-export async function updateBrand(id: number, form: BrandForm): Promise<void> {
-  const [[reminder] = [{}]] = await remindersOf([id]);
-  await answer(client.PATCH('/api/Brands/{id}', { params: { path: { id } }, body: body(form, reminder) }));
+/** Changes a brand, if there is anything to change; its name stays, and what else its reminder holds. */
+export async function updateBrand(id: number, change: BrandChange): Promise<void> {
+  const fields = body(change);
+  if (Object.keys(fields).length === 0) return;
+  if (change.reminder) {
+    const [[stored] = [{}]] = await remindersOf([id]);
+    fields.reminder = { ...stored, ...change.reminder };
+  }
+  await answer(client.PATCH('/api/Brands/{id}', { params: { path: { id } }, body: fields }));
 }
 
 /** Links and unlinks company accounts, until the brand has exactly the wanted ones. */

@@ -1,4 +1,7 @@
+import { currentLanguage } from '~/i18n';
+import { formatsOf } from '~/lib/formats';
 import { answer, client } from '../client';
+import { matching } from '../matching';
 import { tagWithBrand } from './tags';
 
 /** Options per search. */
@@ -56,6 +59,43 @@ export async function searchDomains(query: string, signal: AbortSignal): Promise
   );
   return data.map(({ domain }) => ({ value: domain, label: domain }));
 }
+
+/** Domains that can be tagged, by the ids of their dealers. */
+export async function searchDealers(query: string, signal: AbortSignal): Promise<Choice[]> {
+  const where = query === '' ? {} : { where: { domain: matching(query) } };
+  const filter = JSON.stringify({ ...where, fields: ['id', 'domain'], order: 'domain ASC', limit: LIMIT });
+  const found = await answer(client.GET('/api/Dealers', { params: { query: { filter } }, signal }));
+  return found.map(({ id, domain }) => ({ value: Number(id), label: domain ?? String(id) }));
+}
+
+/** Terms by id. One keyword is a term on each engine and in each place: both are named. */
+export async function searchTerms(query: string, signal: AbortSignal): Promise<Choice[]> {
+  const filter = JSON.stringify({
+    ...(query !== '' && { where: { term: matching(query) } }),
+    fields: ['id', 'term', 'engine', 'localizationId'],
+    include: ['localization'],
+    order: 'term ASC',
+    limit: KEYWORD_LIMIT,
+  });
+  const found = await answer(client.GET('/api/Terms', { params: { query: { filter } }, signal }));
+  const { place } = formatsOf(currentLanguage());
+  return (found as TermOption[]).map(({ id, term, engine, localization }) => ({
+    value: Number(id),
+    label: [term, engine && ENGINE_NAMES[engine], localization?.city && place(localization.city)]
+      .filter(Boolean)
+      .join(' · '),
+  }));
+}
+
+interface TermOption {
+  id?: number;
+  term?: string | null;
+  engine?: string | null;
+  localization?: { city?: string | null } | null;
+}
+
+/** The same in every language. */
+const ENGINE_NAMES: Readonly<Record<string, string>> = { GOOGLE: 'Google', BING: 'Bing' };
 
 /** The regions that terms can target in these countries, one country after the other; a choice's value is the region's name, not an id. */
 export async function regionsOf(countries: readonly string[], signal: AbortSignal): Promise<Choice[]> {

@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query';
 import type { ListSearch } from '~/lib/listSearch';
 import { answer, client, done } from '../client';
 import { containing, counted, countQuietly, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
@@ -61,6 +62,16 @@ export async function searchCompanies(query: string, signal: AbortSignal): Promi
   const rows = await answer(client.GET('/api/CompanyAccounts', { params: { query: { filter } }, signal }));
   return (rows as Stored[]).map((row) => ({ value: Number(row.id), label: nameOf(row) }));
 }
+
+/** One company account, as a choice. */
+export const companyQuery = (id: number) =>
+  queryOptions({
+    queryKey: [...companiesKey, 'one', id],
+    queryFn: async ({ signal }): Promise<Choice> => {
+      const stored = await answer(client.GET('/api/CompanyAccounts/{id}', { params: { path: { id } }, signal }));
+      return { value: id, label: nameOf(stored) };
+    },
+  });
 
 export interface CompanyForm {
   name: string;

@@ -51,12 +51,16 @@ export const termFigures = (search: ListSearch, rows: readonly string[]) => {
 /** How many of the planned captures were valid, and where they are few. */
 export type Coverage = paths['/api/coverage']['get']['responses'][200]['content']['application/json'];
 
+const coverageParams = (filters: ListSearch['filters']): string =>
+  new URLSearchParams(Object.entries(filters).flatMap(([name, where]) => whereClause(name, where))).toString();
+
+/** Asks for the coverage of the captures that match the filters of a list. */
+export const readCoverage = (filters: ListSearch['filters'], signal: AbortSignal): Promise<Coverage> =>
+  answer(client.GET('/api/coverage', { querySerializer: () => coverageParams(filters), signal }));
+
 /** Coverage of the captures that match the filters of a list. */
-export const coverageQuery = (filters: ListSearch['filters']) => {
-  const pairs = Object.entries(filters).flatMap(([name, where]) => whereClause(name, where));
-  const query = new URLSearchParams(pairs).toString();
-  return queryOptions({
-    queryKey: ['coverage', query],
-    queryFn: ({ signal }) => answer(client.GET('/api/coverage', { querySerializer: () => query, signal })),
+export const coverageQuery = (filters: ListSearch['filters']) =>
+  queryOptions({
+    queryKey: ['coverage', coverageParams(filters)],
+    queryFn: ({ signal }) => readCoverage(filters, signal),
   });
-};

@@ -3,7 +3,7 @@ import { currentLanguage } from '~/i18n';
 import { formatsOf } from '~/lib/formats';
 import { DEFAULT_ORGANIC_DELAY, DEFAULT_RATE } from '~/lib/frequency';
 import { inParallel } from '~/lib/inParallel';
-import type { ListSearch } from '~/lib/listSearch';
+import type { ListSearch, WholeList } from '~/lib/listSearch';
 import { answer, client, done } from '../client';
 import { matching } from '../matching';
 import {
@@ -16,7 +16,7 @@ import {
 } from '../resourceFilter';
 import type { components } from '../schema';
 import type { Choice } from './choices';
-import { findTags } from './tags';
+import type { Tag } from './tags';
 
 export const TERM_STATES = ['enabled', 'disabled', 'archived'] as const;
 export type TermState = (typeof TERM_STATES)[number];
@@ -49,7 +49,7 @@ export interface SettingTermRow {
   searchConvertRate: number;
   monthlySearches: number | undefined;
   options: TermOptions;
-  categories: readonly { id: number; label: string }[];
+  categories: readonly Tag[];
   /** These see the term besides the company accounts of its brand. */
   companies: readonly Choice[];
 }
@@ -151,6 +151,21 @@ export type TermFields = Pick<
 /** Terms per call: the server takes no longer list of ids. */
 const TERMS_AT_ONCE = 1_000;
 
+/** The terms that a change is about: these rows or, with `whole`, all terms of the list that they are a part of. */
+export interface TermTarget {
+  rows: readonly SettingTermRow[];
+  whole?: WholeList | undefined;
+}
+
+/** The most terms that one call changes. */
+export const MOST_TERMS = 10_000;
+
+/** The condition of all terms under the filters of the list, as JSON. */
+export const wholeTermList = (search: ListSearch): string => resourceCount(search, { own: CONDITIONS }) ?? '{}';
+
+/** A call for all terms of a list: all or none. Filters may leave every term, which the server changes only when it is confirmed. */
+const ofWhole = ({ where }: WholeList) => ({ params: { query: { where, confirm: 'all' } } });
+
 /** The conditions that name terms by id, each short enough for one call. */
 function conditionsOf(rows: readonly SettingTermRow[]): string[] {
   const calls = Math.ceil(rows.length / TERMS_AT_ONCE);
@@ -161,7 +176,11 @@ function conditionsOf(rows: readonly SettingTermRow[]): string[] {
 }
 
 /** Writes the same fields to all of these terms. */
-export async function changeTerms(rows: readonly SettingTermRow[], body: TermFields): Promise<void> {
+export async function changeTerms({ rows, whole }: TermTarget, body: TermFields): Promise<void> {
+  if (whole) {
+    await answer(client.PATCH('/api/Terms', { ...ofWhole(whole), body }));
+    return;
+  }
   const [only, ...others] = rows;
   if (only && others.length === 0) {
     await answer(client.PATCH('/api/Terms/{id}', { params: { path: { id: only.termId } }, body }));
@@ -173,7 +192,8 @@ export async function changeTerms(rows: readonly SettingTermRow[], body: TermFie
 }
 
 /** Deletes terms, several of them by one call. */
-export async function deleteTerms(rows: readonly SettingTermRow[]): Promise<void> {
+export async function deleteTerms({ rows, whole }: TermTarget): Promise<void> {
+  if (whole) return done(client.DELETE('/api/Terms', ofWhole(whole)));
   const [only, ...others] = rows;
   if (only && others.length === 0) {
     await done(client.DELETE('/api/Terms/{id}', { params: { path: { id: only.termId } } }));
@@ -208,10 +228,10 @@ interface Page {
 /** Shows a change: of one term in place, of several by loading the list again. */
 export async function showChange(
   queries: QueryClient,
-  rows: readonly SettingTermRow[],
+  { rows, whole }: TermTarget,
   change: Partial<SettingTermRow>,
 ): Promise<void> {
-  if (rows.length !== 1) return queries.invalidateQueries({ queryKey: settingTermsKey });
+  if (whole || rows.length !== 1) return queries.invalidateQueries({ queryKey: settingTermsKey });
   queries.setQueriesData<Page>(
     { queryKey: settingTermsKey },
     (page) => page && { ...page, rows: page.rows.map((row) => (row.id === rows[0]?.id ? { ...row, ...change } : row)) },
@@ -219,8 +239,8 @@ export async function showChange(
 }
 
 /** Removes deleted terms from what is shown: one in place, several by loading the list again. */
-export async function showDeletion(queries: QueryClient, rows: readonly SettingTermRow[]): Promise<void> {
-  if (rows.length !== 1) return queries.invalidateQueries({ queryKey: settingTermsKey });
+export async function showDeletion(queries: QueryClient, { rows, whole }: TermTarget): Promise<void> {
+  if (whole || rows.length !== 1) return queries.invalidateQueries({ queryKey: settingTermsKey });
   queries.setQueriesData<Page>({ queryKey: settingTermsKey }, (page) => {
     if (!page?.rows.some(({ id }) => id === rows[0]?.id)) return page;
     return {
@@ -279,10 +299,4 @@ export async function searchPlaces(query: string, signal: AbortSignal): Promise<
     label: [city && place(city), locale && `(${locale})`].filter(Boolean).join(' '),
     country: locale?.split('_')[1] ?? '',
   }));
-}
-
-/** Tags of terms, each with its brand: several brands have tags of one name. */
-export async function searchTermTags(query: string, signal: AbortSignal): Promise<Choice[]> {
-  const tags = await findTags('term', query, signal);
-  return tags.map(({ id, label, brand }) => ({ value: id, label: brand ? `${label} (${brand})` : label }));
 }

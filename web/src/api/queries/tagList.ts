@@ -1,4 +1,4 @@
-import type { ListSearch } from '~/lib/listSearch';
+import type { ListSearch, Value } from '~/lib/listSearch';
 import { answer, client, done } from '../client';
 import { counted, countQuietly, quietly, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
 import { type Named, nameOf, OFFICIAL, type TagScope } from './tags';
@@ -54,34 +54,59 @@ export interface TagsMeta {
 export const tagsKey = ['tags'] as const;
 
 /** A page of tags with their brands, parents and uses. */
-export const tagsQuery = (search: ListSearch) => {
-  const filter = resourcePage(search, ['parent', 'children', 'owner'], { thenBy: 'label' });
-  return {
-    queryKey: [...tagsKey, filter],
-    queryFn: async ({ signal }: { signal: AbortSignal }) => {
-      const count = (where: string | undefined) =>
-        countQuietly(answer(client.GET('/api/Categories/count', { params: { query: { where } }, signal })));
-      const [[stored, uses], total, ofDomains] = await Promise.all([
-        answer(client.GET('/api/Categories', { params: { query: { filter } }, signal })).then(
-          async (found) => [found as Stored[], await quietly(usesOf(found as Stored[], signal))] as const,
-        ),
-        count(resourceCount(search)),
-        count(resourceCount(search, { also: { scope: 'tag' } })),
-      ]);
-      const most = Math.max(...stored.map(({ totalViews }) => totalViews ?? 0));
-      const page = counted(
-        search,
-        stored.map((tag) => readRow(tag, uses, most)),
-        total,
-      );
-      return {
-        ...page,
-        meta: { ...page.meta, ofDomains },
-        exportCsv: resourceExport('Categories', search, { thenBy: 'label' }),
-      };
-    },
-  };
-};
+export const tagsQuery = (asked: ListSearch) => ({
+  queryKey: [...tagsKey, asked],
+  queryFn: async ({ signal }: { signal: AbortSignal }) => {
+    const search = await withTagIds(asked, signal);
+    const filter = resourcePage(search, ['parent', 'children', 'owner'], { thenBy: 'label' });
+    const count = (where: string | undefined) =>
+      countQuietly(answer(client.GET('/api/Categories/count', { params: { query: { where } }, signal })));
+    const [[stored, uses], total, ofDomains] = await Promise.all([
+      answer(client.GET('/api/Categories', { params: { query: { filter } }, signal })).then(
+        async (found) => [found as Stored[], await quietly(usesOf(found as Stored[], signal))] as const,
+      ),
+      count(resourceCount(search)),
+      count(resourceCount(search, { also: { scope: 'tag' } })),
+    ]);
+    const most = Math.max(...stored.map(({ totalViews }) => totalViews ?? 0));
+    const page = counted(
+      search,
+      stored.map((tag) => readRow(tag, uses, most)),
+      total,
+    );
+    return {
+      ...page,
+      meta: { ...page.meta, ofDomains },
+      exportCsv: resourceExport('Categories', search, { thenBy: 'label' }),
+    };
+  },
+});
+
+/** The filters on what tags are on. The server has them the other way round: what is tagged knows its tags. */
+const TAGGED = ['domain', 'term'] as const;
+
+/** The search with its filters on tagged domains and terms as the ids of their tags. */
+async function withTagIds(search: ListSearch, signal: AbortSignal): Promise<ListSearch> {
+  const { domain, term, ...filters } = search.filters;
+  const given = TAGGED.flatMap((name) => {
+    const where = { domain, term }[name];
+    return where?.type === 'inq' ? [tagIdsOf(name, where.value, signal)] : [];
+  });
+  if (given.length === 0) return search;
+  const [first = [], ...others] = await Promise.all(given);
+  const ids = first.filter((id) => others.every((other) => other.includes(id)));
+  return { ...search, filters: { ...filters, id: { type: 'inq', value: ids } } };
+}
+
+/** The ids of the tags on any of these domains or terms. */
+async function tagIdsOf(of: (typeof TAGGED)[number], ids: readonly Value[], signal: AbortSignal): Promise<number[]> {
+  const include = [{ relation: 'categories', scope: { fields: ['id'] } }];
+  const filter = JSON.stringify({ where: { id: { inq: ids } }, fields: ['id'], include });
+  const query = { params: { query: { filter } }, signal };
+  const found = await answer(of === 'domain' ? client.GET('/api/Dealers', query) : client.GET('/api/Terms', query));
+  const tags = (found as { categories?: { id: number }[] }[]).flatMap(({ categories = [] }) => categories);
+  return [...new Set(tags.map(({ id }) => id))];
+}
 
 const readRow = (stored: Stored, uses: ReadonlyMap<number, number> | undefined, most: number): TagRow => ({
   id: String(stored.id),

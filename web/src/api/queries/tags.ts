@@ -26,7 +26,7 @@ export const tagWithBrand = ({ label, brand }: Pick<Tag, 'label' | 'brand'>): st
 export const OFFICIAL = 'official';
 
 /** Tags per search. */
-const LIMIT = 50;
+export const MOST_TAGS = 50;
 
 /** A row with a name, as the server answers it. */
 export interface Named {
@@ -42,18 +42,45 @@ interface Stored extends Named {
 /** The name of a row on screens. */
 export const nameOf = (named: Named | null | undefined): string | undefined => named?.label || named?.name || undefined;
 
-/** The tags of a scope whose name contains a text, ordered by name; `without` are ids to leave out. */
+/** Which tags of a scope to find. */
+interface Narrowed {
+  /** Ids to leave out. */
+  without?: readonly number[];
+  /** Only shared tags and those of these brands; of all brands if left out. */
+  brands?: readonly number[] | undefined;
+}
+
+/** The tags of a scope whose name contains a text. */
+const tagsNamed = (scope: TagScope, text: string, { without = [], brands }: Narrowed) => ({
+  scope,
+  ...(text && { label: matching(text) }),
+  ...(without.length > 0 && { id: { nin: without } }),
+  ...(brands && { or: [{ brandOwnerId: { inq: brands } }, { visibility: 'all' }] }),
+});
+
+/** How many tags of a scope have a name that contains a text. */
+export async function countTags(
+  scope: TagScope,
+  text: string,
+  signal: AbortSignal,
+  narrowed: Narrowed = {},
+): Promise<number> {
+  const where = JSON.stringify(tagsNamed(scope, text, narrowed));
+  return (await answer(client.GET('/api/Categories/count', { params: { query: { where } }, signal }))).count;
+}
+
+/** The tags of a scope whose name contains a text, ordered by name; at most `MOST_TAGS`. */
 export async function findTags(
   scope: TagScope,
   text: string,
   signal: AbortSignal,
-  without: readonly number[] = [],
+  narrowed: Narrowed = {},
 ): Promise<OfferedTag[]> {
   const filter = JSON.stringify({
-    where: { scope, ...(text && { label: matching(text) }), ...(without.length > 0 && { id: { nin: without } }) },
+    where: tagsNamed(scope, text, narrowed),
     include: ['children', 'owner'],
     order: 'name ASC',
-    limit: LIMIT,
+    limit: MOST_TAGS,
   });
   const found = await answer(client.GET('/api/Categories', { params: { query: { filter } }, signal }));
   return (found as Stored[]).map(({ id, name, label, owner }) => ({

@@ -130,11 +130,11 @@ function Choices({ options, label, value, single, exclude, onChange }: Props) {
  * Options that the server finds while typing, and for other countries again: several can be chosen, with `def.exclude` also excluded. The
  * filter keeps their values with the labels that are shown.
  */
-export function AsyncChoiceField({ def, label, value, onChange, filters }: FieldProps<AsyncChoiceFilter>) {
+export function AsyncChoiceField({ def, searchKey, label, value, onChange, filters }: FieldProps<AsyncChoiceFilter>) {
   const { t } = useTranslation('list');
   const [text, setText] = useState('');
   const search = (query: string, signal: AbortSignal) => def.search(query, signal, filters);
-  const { options, loading, failed } = useFoundOptions([label, filters.country?.value], search, text);
+  const { options, loading, failed } = useFoundOptions([...searchKey, filters.country?.value], search, text);
   const where = value && (value.type === 'inq' || value.type === 'nin') ? value : undefined;
   const [mode, setMode] = useMode(where?.type, 'inq');
   const chosen: FoundOption[] = (where?.value ?? []).map((one, index) => ({

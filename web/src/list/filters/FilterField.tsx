@@ -16,7 +16,7 @@ interface Props {
 
 /** The field of a filter's kind, for the value being edited (`valueNew`); only a hint while `filters` lack what the filter needs. */
 export function FilterField({ entry, filters, texts, onChange }: Props) {
-  const { def, label, valueNew: value } = entry;
+  const { key, def, label, valueNew: value } = entry;
   if (def.needs && !def.needs.met(filters)) {
     return (
       <Text size="sm" c="dimmed">
@@ -24,7 +24,7 @@ export function FilterField({ entry, filters, texts, onChange }: Props) {
       </Text>
     );
   }
-  const shared = { label, value, filters, texts, onChange };
+  const shared = { searchKey: key, label, value, filters, texts, onChange };
   switch (def.kind) {
     case 'dateRange':
       return <DateRangeField def={def} {...shared} />;

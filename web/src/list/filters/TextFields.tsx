@@ -53,12 +53,12 @@ export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
  * Chips of typed or pasted texts, with the server's suggestions, to match or (with `def.exclude`) to exclude; with `def.contain`, the user
  * may switch to one text that must be contained, which clears the value.
  */
-export function ChipsField({ def, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
+export function ChipsField({ def, searchKey, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
   const { t } = useTranslation('list');
   const [text, setText] = useState('');
   const { search: find } = def;
   const search = find && ((query: string, signal: AbortSignal) => find(query, signal, filters));
-  const { options } = useFoundOptions([label, filters.country?.value], search, text);
+  const { options } = useFoundOptions([...searchKey, filters.country?.value], search, text);
   const applied = value?.type === 'between' || value?.type === 'exclude' ? undefined : value?.type;
   const [mode, setMode] = useMode<ListType | 'contain'>(applied, 'inq');
   const values = value && (value.type === 'inq' || value.type === 'nin') ? value.value.map(String) : [];

@@ -8,6 +8,8 @@ import type { ListTexts } from './kinds';
 /** Props of every kind of field. */
 export interface FieldProps<Def> {
   def: Def;
+  /** The filter's own part of the query key of its options: labels and searches of several lists are alike. */
+  searchKey: readonly string[];
   label: string;
   value: Where | undefined;
   onChange(where: Where | undefined): void;

@@ -36,7 +36,7 @@ interface Props {
   /** The stored tag; undefined for a new one. */
   stored?: TagRow;
   /** A tag that a chooser did not find: the form asks for its name and brand only. */
-  missing?: { scope: TagScope; label: string };
+  missing?: { scope: TagScope; label: string; brand?: Chosen | undefined };
   submitLabel: string;
   onSaved(tag: Tag): void;
   onCancel(): void;
@@ -54,7 +54,7 @@ const firstBrand = queryOptions({
 const ofField = (field: keyof Values & string, text: string): ApiError =>
   new ApiError(422, '422', text, { [field]: [text] });
 
-/** The form of a new or stored tag. A new one belongs to the first brand unless another is chosen. */
+/** The form of a new or stored tag. A new one belongs to the first brand unless another is given or chosen. */
 export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Props) {
   const { t } = useTranslation('tags');
   const queries = useQueryClient();
@@ -90,7 +90,7 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
       label: stored?.label ?? missing?.label ?? '',
       scope: stored?.scope ?? missing?.scope ?? 'tag',
       visibility: stored?.visibility ?? 'owner',
-      brandOwnerId: chosen(stored?.brandOwnerId, stored?.brand),
+      brandOwnerId: missing?.brand ?? chosen(stored?.brandOwnerId, stored?.brand),
       parentId: chosen(stored?.parentId, stored?.parent),
     },
     validate: { label: (label) => (label.trim() === '' ? t('form.nameRequired') : null) },
@@ -104,7 +104,7 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
 
   const searchParents = async (text: string, signal: AbortSignal): Promise<Chosen[]> => {
     const without = stored ? [Number(stored.id), ...stored.children] : [];
-    const found = await findTags(scope, text, signal, without);
+    const found = await findTags(scope, text, signal, { without });
     return found.map((tag) => ({ value: tag.id, label: tagWithBrand(tag) }));
   };
 
@@ -124,6 +124,8 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
         withAsterisk
         maxLength={MAX_LABEL_LENGTH}
         data-autofocus
+        // Within a modal that is open already, nothing else focuses it.
+        autoFocus
         {...form.getInputProps('label')}
       />
       {!missing && (
@@ -139,6 +141,7 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
       {!missing && <VisibilityChoice value={visibility} onChange={(next) => form.setFieldValue('visibility', next)} />}
       <AsyncSelect
         label={t('form.brand')}
+        data-path="brandOwnerId"
         search={searchBrandsOfTags}
         depends={['of tags']}
         value={brandOwnerId ?? (stored ? null : (first ?? null))}
@@ -150,6 +153,7 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
           // Forgets the text and the options of another type.
           key={scope}
           label={t('form.parent')}
+          data-path="parentId"
           description={t('form.parentHint')}
           search={searchParents}
           depends={[scope, stored?.id]}

@@ -39,6 +39,7 @@ beforeEach(() => {
     const { method, url } = input as Request;
     const { pathname, searchParams } = new URL(url);
     if (pathname === '/api/brand') return Response.json({ data: [{ id: 5, label: 'Brivault' }] });
+    if (pathname === '/api/Categories/count') return Response.json({ count: 62 });
     if (method === 'GET') {
       const pattern: string = JSON.parse(searchParams.get('filter') ?? '{}').where?.label?.regexp ?? '//';
       const text = pattern.slice(1, pattern.lastIndexOf('/')).toLowerCase();
@@ -61,13 +62,13 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-function show() {
+function show(list = taggable) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: 30_000 } } });
   // The list's other queries have no rows.
   queries.setQueryData(['domains', 'figures', 'x'], { total: 1 });
   queries.setQueryData(['domains', 'list', 'x'], { rows: [{ id: '1', categories: [] }] });
   renderWithProviders(
-    <TagModal rows={[{ id: '1', categories: [] }]} taggable={taggable} onClose={() => undefined} />,
+    <TagModal rows={[{ id: '1', categories: [] }]} taggable={list} onClose={() => undefined} />,
     queries,
   );
   return queries;
@@ -107,10 +108,39 @@ it('distinguishes tags of the same name, and asks before an official tag sets op
   await vi.waitFor(() => expect(sent).toHaveBeenCalledWith('PUT /api/Dealers/11/categories/rel/2'));
 });
 
+it('says how many more tags there are than it offers', async () => {
+  created = Array.from({ length: 47 }, (_, index) => ({
+    id: 100 + index,
+    name: `t${index}`,
+    label: `T ${index}`,
+    owner: null,
+  }));
+  show();
+  await userEvent.click(search());
+  await expect.element(page.getByText('12 more: type to find them')).toBeVisible();
+});
+
+it('offers, and creates, tags of the rows’ own brand beside shared ones', async () => {
+  const asked: string[] = [];
+  const found = vi.mocked(window.fetch).getMockImplementation();
+  vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
+    asked.push(decodeURIComponent((input as Request).url));
+    return found?.(input) ?? Response.json([]);
+  });
+  show({ ...taggable, brandOf: () => ({ value: 6, label: 'Kelmora' }) });
+  await userEvent.click(search());
+  await expect.element(page.getByRole('option', { name: 'Reseller for all' })).toBeVisible();
+  expect(asked.at(-1)).toContain('"or":[{"brandOwnerId":{"inq":[6]}},{"visibility":"all"}]');
+  await userEvent.fill(search(), 'Fresh');
+  await userEvent.click(page.getByRole('option', { name: 'Create “Fresh”' }));
+  await expect.element(page.getByRole('combobox', { name: 'Brand' })).toHaveValue('Kelmora');
+});
+
 it('offers a new tag at once', async () => {
   show();
   await userEvent.fill(search(), 'Fresh');
   await userEvent.click(page.getByRole('option', { name: 'Create “Fresh”' }));
+  await expect.element(page.getByRole('textbox', { name: 'Name' })).toHaveFocus();
   await userEvent.click(page.getByRole('button', { name: 'Create and add' }));
   await expect.element(page.getByText('tag added')).toBeVisible();
   expect(page.getByText('an error occurred').query()).toBeNull();

@@ -10,17 +10,25 @@ import {
   TextInput,
   useCombobox,
 } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { advertisersKey } from '~/api/queries/advertisers';
-import { findTags, type OfferedTag, type Tag, tagWithBrand } from '~/api/queries/tags';
+import { countTags, findTags, MOST_TAGS, type OfferedTag, type Tag, tagWithBrand } from '~/api/queries/tags';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
-import { useFoundOptions } from '~/ui/useFoundOptions';
+import { OPTIONS_KEY, useFoundOptions } from '~/ui/useFoundOptions';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { TagForm } from './TagForm';
-import { changeTags, type Taggable, type TaggedRow, type TagOperation, updateCachedTags, withTag } from './taggable';
+import {
+  brandsOf,
+  changeTags,
+  type Taggable,
+  type TaggedRow,
+  type TagOperation,
+  updateCachedTags,
+  withTag,
+} from './taggable';
 import styles from './tags.module.css';
 
 interface Props<Row extends TaggedRow> {
@@ -53,7 +61,9 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
   const [only] = rows;
   const isOne = rows.length === 1;
   const name = isOne && only ? taggable.nameOf(only) : '';
-  const present = countTags(rows);
+  const present = tagsOf(rows);
+  const brands = brandsOf(taggable, rows);
+  const [brand, ...others] = brands ?? [];
 
   const change = async (tag: Tag | OfferedTag, operation: TagOperation) => {
     const has = (row: Row) => row.categories.some(({ id }) => id === tag.id);
@@ -100,13 +110,15 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
       opened
       title={title()}
       onClose={() => onClose(changedAny)}
+      // A click beside it would lose a tag that is being created.
+      closeOnClickOutside={false}
       size="md"
       centered
       closeButtonProps={{ 'aria-label': common('close') }}
     >
       {view.kind === 'create' && (
         <TagForm
-          missing={{ scope: taggable.scope, label: view.label }}
+          missing={{ scope: taggable.scope, label: view.label, brand: others.length === 0 ? brand : undefined }}
           submitLabel={t('tags.createAndAdd')}
           onCancel={() => setView({ kind: 'tags' })}
           onSaved={(tag) => void change(tag, 'add')}
@@ -151,6 +163,7 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
           </ul>
           <TagSearch
             scope={taggable.scope}
+            brands={brands?.map(({ value }) => Number(value))}
             busy={busy}
             taken={isOne ? present.map(({ tag }) => tag.id) : []}
             onPick={(tag) => (tag.isOfficial ? setView({ kind: 'official', tag }) : void change(tag, 'add'))}
@@ -190,7 +203,7 @@ function ConfirmStep({ text, confirm, danger, busy, onCancel, onConfirm }: Confi
 }
 
 /** Every tag of the rows, once, with the number of rows that have it, sorted by label. */
-function countTags(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
+function tagsOf(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
   const found = new Map<number, { tag: Tag; count: number }>();
   for (const tag of rows.flatMap(({ categories }) => categories)) {
     const known = found.get(tag.id);
@@ -201,6 +214,8 @@ function countTags(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
 
 interface SearchProps {
   scope: Taggable<TaggedRow>['scope'];
+  /** Offers only shared tags and those of these brands. */
+  brands: readonly number[] | undefined;
   busy: boolean;
   taken: readonly number[];
   onPick(tag: OfferedTag): void;
@@ -208,14 +223,20 @@ interface SearchProps {
 }
 
 /** A search box that offers the tags of a scope except those `taken`, and to create one if none found has the typed label. Changes nothing itself. */
-function TagSearch({ scope, busy, taken, onPick, onCreate }: SearchProps) {
+function TagSearch({ scope, brands, busy, taken, onPick, onCreate }: SearchProps) {
   const { t } = useTranslation(['monitoring', 'list']);
   const combobox = useCombobox({ onDropdownClose: () => combobox.resetSelectedOption() });
   const [text, setText] = useState('');
   const search = async (query: string, signal: AbortSignal) =>
-    (await findTags(scope, query, signal)).map((tag) => ({ ...tag, value: tag.id }));
-  const { options, loading, failed } = useFoundOptions(['tags', scope], search, text);
+    (await findTags(scope, query, signal, { brands })).map((tag) => ({ ...tag, value: tag.id }));
+  const { options, loading, failed } = useFoundOptions(['tags', scope, brands], search, text);
   const offered = options.filter(({ value }) => !taken.includes(Number(value)));
+  const isFull = options.length === MOST_TAGS && !loading;
+  const { data: all = 0 } = useQuery({
+    queryKey: [...OPTIONS_KEY, 'number of tags', scope, brands, text.trim()],
+    queryFn: ({ signal }) => countTags(scope, text.trim(), signal, { brands }),
+    enabled: isFull,
+  });
   const label = text.trim();
   const isNew = label !== '' && !options.some((option) => option.label.toLowerCase() === label.toLowerCase());
 
@@ -258,6 +279,9 @@ function TagSearch({ scope, busy, taken, onPick, onCreate }: SearchProps) {
             <Combobox.Empty>
               {failed ? t('list:choiceFailed') : loading ? t('list:searching') : t('list:noResult')}
             </Combobox.Empty>
+          )}
+          {isFull && all > MOST_TAGS && (
+            <Combobox.Footer className={styles.owner}>{t('tags.more', { count: all - MOST_TAGS })}</Combobox.Footer>
           )}
         </Combobox.Options>
       </Combobox.Dropdown>

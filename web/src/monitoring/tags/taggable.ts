@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import type { Choice } from '~/api/queries/choices';
 import { linkTag, type Tag, type TagScope, unlinkTag } from '~/api/queries/tags';
 import { inParallel } from '~/lib/inParallel';
 
@@ -14,8 +15,20 @@ export interface Taggable<Row extends TaggedRow> {
   /** The query key prefix of the list's pages, and of nothing else. */
   listKey: readonly string[];
   nameOf(row: Row): string;
+  /** The brand of a row, whose tags alone are offered beside shared ones. Left out, or null for any of the rows, all tags are. */
+  brandOf?(row: Row): Choice | null;
   /** The ids of the dealers or terms that the rows' tags are linked to, by row id; rows without one are left out. */
   entitiesOf(rows: readonly Row[]): Promise<ReadonlyMap<string, number>>;
+}
+
+/** The brands of rows, each once; undefined where a row has none, or the list knows none. */
+export function brandsOf<Row extends TaggedRow>(
+  { brandOf }: Taggable<Row>,
+  rows: readonly Row[],
+): Choice[] | undefined {
+  const brands = rows.map((row) => brandOf?.(row) ?? null);
+  const known = brands.flatMap((brand) => brand ?? []);
+  return known.length === brands.length ? [...new Map(known.map((brand) => [brand.value, brand])).values()] : undefined;
 }
 
 export type TagOperation = 'add' | 'remove';

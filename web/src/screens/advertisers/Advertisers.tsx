@@ -175,6 +175,7 @@ function AdvertiserCard({ row, tools }: { row: AdvertiserRow; tools: Tools }) {
       {row.brand && !tools.redundant?.includes('brand') && <Brand row={row} />}
       <dl className={shared.figures}>
         <Figure label={t('column.createdDate')}>{date(row.createdDate)}</Figure>
+        {updatedDate(row) && <Figure label={t('column.updatedDate')}>{date(updatedDate(row))}</Figure>}
         <Figure label={t('column.lastView')}>{date(row.lastView)}</Figure>
         <Figure label={t('column.lastStatusDate')}>{date(lastStatusDate(row))}</Figure>
         <Figure label={t('monitoring:column.nbAds')}>{count(row.nbAds)}</Figure>

@@ -11,6 +11,7 @@ export const taggableAdvertisers: Taggable<AdvertiserRow> = {
   scope: 'tag',
   listKey: advertisersKey,
   nameOf: ({ domain }) => domain,
+  brandOf: ({ brandId, brand }) => (brandId && brand ? { value: brandId, label: brand } : null),
   entitiesOf: async (rows) => new Map(rows.flatMap(({ id, dealer }) => (dealer ? [[id, dealer.id] as const] : []))),
 };
 

@@ -5,26 +5,20 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { autoMatch, isUnusual, matchPreviewQuery, type Patterns } from '~/api/queries/brandMatch';
-import {
-  type BrandFlag,
-  type BrandForm,
-  type BrandRow,
-  createBrand,
-  REMINDER_DEFAULTS,
-  setCompanies,
-  updateBrand,
-} from '~/api/queries/brands';
+import { type BrandFlag, type BrandRow, createBrand, setCompanies, updateBrand } from '~/api/queries/brands';
+import type { Choice } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
 import { errorText } from '~/ui/errorText';
-import { AsyncMultiSelect, type Chosen } from '~/ui/form/AsyncSelect';
+import { AsyncMultiSelect } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
 import { fieldErrors, useSavedForm } from '~/ui/form/useSavedForm';
 import { toast } from '~/ui/toast';
 import styles from './BrandForm.module.css';
 import { BrandPreview } from './BrandPreview';
+import { type BrandValues, changeOf, patternsOf, valuesOf } from './brandValues';
 import { CHANGED_BY_BRANDS } from './changedByBrands';
 import { failureWords, matchedWords, PATTERN_FIELDS } from './matchWords';
-import { hasSlashes, type Pattern, readPattern, storedPattern } from './patterns';
+import { hasSlashes, type Pattern, storedPattern } from './patterns';
 import { ReminderWords } from './ReminderWords';
 
 /** The server's limits. */
@@ -48,38 +42,26 @@ const FLAGS = [
   'notificationAuto',
 ] as const satisfies readonly BrandFlag[];
 
-/** As on the server: nothing happens before somebody turns it on. */
-const NEW_FLAGS: Readonly<Record<BrandFlag, boolean>> = {
-  validated: false,
-  createNotification: false,
-  createShoppingNotification: false,
-  notificationAuto: false,
-  autoReminder: false,
-};
-
-interface Values extends Record<string, unknown> {
-  label: string;
-  companies: readonly Chosen[];
-  autoMatchRegExp: string;
-  strict: boolean;
-  autoMatchExcludeRegExp: string;
-  excludeStrict: boolean;
-  flags: Readonly<Record<BrandFlag, boolean>>;
-  frequency: number | string;
-  quota: number | string;
-}
-
 interface Props {
   /** The stored brand; null for a new one. */
   brand: BrandRow | null;
+  /** A company account that a new brand starts with. */
+  company?: Choice;
   onClose(): void;
 }
 
+/** Why a saved brand was not linked with all its company accounts; empty if it was. */
+interface Saved {
+  companiesFailed?: string;
+}
+
 /** The form of a new or stored brand. Saves the brand first, then the links to its company accounts. */
-export function BrandModal({ brand, onClose }: Props) {
+export function BrandModal({ brand, company, onClose }: Props) {
   const { t } = useTranslation('brands');
   const common = useTranslation('common').t;
-  const [matchChoice, setMatchChoice] = useState<boolean>();
+  const [initial] = useState(() => valuesOf(brand, company));
+  // A choice is about the patterns that it was made for.
+  const [matchChoice, setMatchChoice] = useState<{ of: string; on: boolean }>();
 
   /** Terms that have no brand get this one. A failure is reported; the brand is saved all the same. */
   const matchTerms = async (id: number, label: string) => {
@@ -90,21 +72,19 @@ export function BrandModal({ brand, onClose }: Props) {
     }
   };
 
-  const saveAll = async (values: Values): Promise<void> => {
-    const given = formOf(values);
-    const id = brand ? Number(brand.id) : await createBrand(given);
-    if (brand) await updateBrand(id, given);
-    const had = brand?.companies.map((company) => company.id) ?? [];
+  const saveAll = async (values: BrandValues): Promise<Saved> => {
+    const change = changeOf(values, initial);
+    const id = brand ? Number(brand.id) : await createBrand(change);
+    if (brand) await updateBrand(id, change);
+    const ids = (companies: BrandValues['companies']) => companies.map(({ value }) => Number(value));
+    const saved: Saved = {};
     try {
-      await setCompanies(
-        id,
-        had,
-        values.companies.map(({ value }) => Number(value)),
-      );
+      await setCompanies(id, brand ? ids(initial.companies) : [], ids(values.companies));
     } catch (error) {
-      toast.error(t('companiesFailed'), errorText(error, common));
+      saved.companiesFailed = errorText(error, common);
     }
     if (matches) await matchTerms(id, values.label.trim());
+    return saved;
   };
 
   const patternProblem = (pattern: Pattern) => {
@@ -116,20 +96,8 @@ export function BrandModal({ brand, onClose }: Props) {
   const rangeProblem = (value: number | string, { min, max }: { min: number; max: number }) =>
     Number.isInteger(value) && Number(value) >= min && Number(value) <= max ? null : t('form.range', { min, max });
 
-  const include = readPattern(brand?.autoMatch ?? '');
-  const exclude = readPattern(brand?.autoMatchExclude ?? '');
-  const { form, submit, saving } = useSavedForm<Values, void>({
-    initialValues: {
-      label: brand?.label ?? '',
-      companies: brand?.companies.map(({ id, label }) => ({ value: id, label })) ?? [],
-      autoMatchRegExp: include.text,
-      strict: brand ? include.strict : true,
-      autoMatchExcludeRegExp: exclude.text,
-      excludeStrict: brand ? exclude.strict : true,
-      flags: brand?.flags ?? NEW_FLAGS,
-      frequency: brand?.frequency ?? REMINDER_DEFAULTS.frequency,
-      quota: brand?.quota ?? REMINDER_DEFAULTS.quota,
-    },
+  const { form, submit, saving } = useSavedForm<BrandValues, Saved>({
+    initialValues: initial,
     validate: {
       label: (value) => {
         if (value.trim() === '') return t('form.nameRequired');
@@ -141,8 +109,9 @@ export function BrandModal({ brand, onClose }: Props) {
       quota: (value) => rangeProblem(value, QUOTA),
     },
     save: saveAll,
-    onSaved: () => {
-      toast.success(brand ? t('updated') : t('created'));
+    onSaved: ({ companiesFailed }) => {
+      if (companiesFailed) toast.error(t('companiesFailed'), companiesFailed);
+      else toast.success(brand ? t('updated') : t('created'));
       onClose();
     },
     changes: CHANGED_BY_BRANDS,
@@ -154,8 +123,10 @@ export function BrandModal({ brand, onClose }: Props) {
     !patternProblem({ text: values.autoMatchExcludeRegExp, strict: values.excludeStrict });
   const { preview, loading, failed, errors } = useMatchPreview(brand ? Number(brand.id) : null, patterns, isFit);
   const counts = preview?.data;
-  const matches =
-    patterns.autoMatch !== '' && counts !== undefined && (matchChoice ?? !isUnusual(counts.linked, counts));
+  const typed = JSON.stringify(patterns);
+  const chosen = matchChoice?.of === typed ? matchChoice.on : undefined;
+  const matches = patterns.autoMatch !== '' && counts !== undefined && (chosen ?? !isUnusual(counts.linked, counts));
+  const isUnknown = failed && Object.keys(errors).length === 0;
 
   return (
     <FormModal
@@ -167,18 +138,24 @@ export function BrandModal({ brand, onClose }: Props) {
       onClose={onClose}
       size={WIDTH}
       foot={
-        patterns.autoMatch !== '' &&
-        counts && (
-          <Checkbox
-            label={t('form.matchOnSave')}
-            description={
-              isUnusual(counts.linked, counts)
-                ? t('form.joinMany', { count: counts.linked, total: counts.total })
-                : t('form.join', { count: counts.linked })
-            }
-            checked={matches}
-            onChange={(event) => setMatchChoice(event.currentTarget.checked)}
-          />
+        isUnknown ? (
+          <p className={styles.unknown} role="status">
+            {t('form.matchUnknown')}
+          </p>
+        ) : (
+          patterns.autoMatch !== '' &&
+          counts && (
+            <Checkbox
+              label={t('form.matchOnSave')}
+              description={
+                isUnusual(counts.linked, counts)
+                  ? t('form.joinMany', { count: counts.linked, total: counts.total })
+                  : t('form.join', { count: counts.linked })
+              }
+              checked={matches}
+              onChange={(event) => setMatchChoice({ of: typed, on: event.currentTarget.checked })}
+            />
+          )
         )
       }
     >
@@ -255,6 +232,7 @@ export function BrandModal({ brand, onClose }: Props) {
               quota={rangeProblem(values.quota, QUOTA) ? null : Number(values.quota)}
             />
           </p>
+          {brand && brand.frequency === null && <p className={styles.unknown}>{t('form.reminderOfCompany')}</p>}
         </div>
         <div className={styles.side}>
           <BrandPreview preview={preview} loading={loading} failed={failed} />
@@ -263,11 +241,6 @@ export function BrandModal({ brand, onClose }: Props) {
     </FormModal>
   );
 }
-
-const patternsOf = (values: Values): Patterns => ({
-  autoMatch: storedPattern({ text: values.autoMatchRegExp, strict: values.strict }),
-  autoMatchExclude: storedPattern({ text: values.autoMatchExcludeRegExp, strict: values.excludeStrict }),
-});
 
 /** What the patterns would do, once the typing pauses; and what the server finds wrong with them. */
 function useMatchPreview(brandId: number | null, patterns: Patterns, isFit: boolean) {
@@ -290,15 +263,6 @@ function useMatchPreview(brandId: number | null, patterns: Patterns, isFit: bool
     errors,
   };
 }
-
-const formOf = (values: Values): BrandForm => ({
-  label: values.label,
-  ...patternsOf(values),
-  companies: values.companies,
-  flags: values.flags,
-  frequency: Number(values.frequency),
-  quota: Number(values.quota),
-});
 
 interface PatternFieldProps {
   label: string;

@@ -251,10 +251,6 @@ describe('the form', () => {
           label: 'Été Chic',
           autoMatchRegExp: '\\b(?:ete|été)\\b',
           autoMatchExcludeRegExp: 'rue',
-          validated: false,
-          createNotification: false,
-          createShoppingNotification: false,
-          notificationAuto: false,
           reminder: { autoReminder: true, frequency: 15, quota: 3 },
         },
       },
@@ -271,16 +267,34 @@ describe('the form', () => {
     await expect.element(dialog().getByRole('switch', { name: /Strict.*auto match/ })).toBeChecked();
     await expect.element(dialog().getByRole('switch', { name: /Strict.*Exclusion/ })).not.toBeChecked();
     await userEvent.fill(field('label'), 'Brivault');
+    await userEvent.fill(field('quota of notification'), '3');
     await userEvent.click(dialog().getByRole('button', { name: 'Save' }));
     await expect.element(page.getByText('brand updated')).toBeVisible();
-    const [{ call, body } = { call: '', body: {} }] = calls;
-    expect(call).toBe('PATCH /api/Brands/1');
-    expect(body).toMatchObject({
-      label: 'Brivault',
-      autoMatchRegExp: '\\b(?:brivault|brivaut)\\b',
-      reminder: { autoReminder: true, frequency: 20, quota: 2, note: 'kept' },
+    expect(calls[0]).toEqual({
+      call: 'PATCH /api/Brands/1',
+      body: { label: 'Brivault', reminder: { autoReminder: true, frequency: 20, quota: 3, note: 'kept' } },
     });
-    expect(body).not.toHaveProperty('name');
+  });
+
+  it('leaves a reminder that the company account sets as it is', async () => {
+    await show();
+    await userEvent.click(page.getByRole('button', { name: 'Kelmora', exact: true }));
+    await expect.element(dialog().getByText(/^No reminder of its own yet/)).toBeVisible();
+    await userEvent.click(dialog().getByRole('switch', { name: /^validated/ }));
+    await userEvent.click(dialog().getByRole('button', { name: 'Save' }));
+    await expect.element(page.getByText('brand updated')).toBeVisible();
+    expect(calls).toEqual([{ call: 'PATCH /api/Brands/2', body: { validated: true } }]);
+  });
+
+  it('says that a company account was not linked, instead of success', async () => {
+    refuse = (call) => (call.startsWith('PUT /api/Brands/2/companyAccounts') ? failure(500) : undefined);
+    await show();
+    await userEvent.click(page.getByRole('button', { name: 'Kelmora', exact: true }));
+    await userEvent.click(dialog().getByRole('combobox', { name: 'Company accounts' }));
+    await userEvent.click(page.getByRole('option', { name: 'Kelmora Retail' }));
+    await userEvent.click(dialog().getByRole('button', { name: 'Save' }));
+    await expect.element(page.getByText('The brand is saved, but not every company account')).toBeVisible();
+    expect(page.getByText('brand updated').query()).toBeNull();
   });
 
   it('says at the field what is wrong, and loses nothing', async () => {
@@ -360,6 +374,27 @@ describe('the preview in the form', () => {
       .element(dialog().getByText('250 of 1,248 terms join this brand: more than 20 % of all.'))
       .toBeVisible();
     await expect.element(dialog().getByRole('checkbox')).not.toBeChecked();
+  });
+
+  it('forgets a choice to match once the patterns change', async () => {
+    preview = previewOf({ matching: 1_000, linked: 250 });
+    await show();
+    await userEvent.click(page.getByRole('button', { name: 'Create a brand' }));
+    await userEvent.fill(pattern(), 'a');
+    await userEvent.click(dialog().getByRole('checkbox'));
+    await expect.element(dialog().getByRole('checkbox')).toBeChecked();
+    await userEvent.fill(pattern(), 'ab');
+    await expect.element(dialog().getByRole('checkbox')).not.toBeChecked();
+  });
+
+  it('says that no term joins where the terms could not be compared', async () => {
+    refuse = (call) => (call.endsWith('matchPreview') ? failure(503) : undefined);
+    await show();
+    await userEvent.click(page.getByRole('button', { name: 'Create a brand' }));
+    await userEvent.fill(pattern(), 'a');
+    await expect.element(panel()).toHaveTextContent('The terms could not be matched.');
+    await expect.element(dialog().getByText(/^The matching terms could not be counted/)).toBeVisible();
+    expect(dialog().getByRole('checkbox').query()).toBeNull();
   });
 
   it('says at the field that a pattern is invalid', async () => {

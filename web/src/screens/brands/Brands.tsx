@@ -137,8 +137,8 @@ function BrandCard({ row, tools: { t } }: { row: BrandRow; tools: Tools }) {
         </h2>
         <BrandMenu row={row} />
       </header>
-      <Patterns row={row} />
-      <Companies row={row} />
+      {row.autoMatch !== '' && <Patterns row={row} />}
+      {row.companies.length > 0 && <Companies row={row} />}
       <ul className={styles.flags}>
         {BRAND_FLAGS.map((flag) => (
           <li key={flag}>

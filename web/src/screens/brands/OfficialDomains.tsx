@@ -30,8 +30,11 @@ const CASES_DELAY_MS = 500;
 
 const WIDTH = 620;
 
+/** The brand as far as its domains need it. */
+type NamedBrand = Pick<BrandRow, 'id' | 'label'>;
+
 interface Props {
-  brand: BrandRow;
+  brand: NamedBrand;
   onClose(): void;
 }
 
@@ -72,7 +75,9 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
   const put = (values: readonly string[]) => {
     const entries = values.flatMap(splitDomains);
     setDomains([...new Set(entries.filter((entry) => stored.includes(entry) || isDomain(entry)))]);
-    setDropped(entries.filter((entry) => !stored.includes(entry) && !isDomain(entry)));
+    // Earlier ones stay in sight: what was typed is not lost when the next one is added.
+    const none = entries.filter((entry) => !stored.includes(entry) && !isDomain(entry));
+    setDropped((earlier) => [...new Set([...earlier, ...none])]);
   };
 
   const saving = useMutation({
@@ -146,7 +151,7 @@ const splitDomains = (text: string): string[] =>
     .filter((entry) => entry !== '');
 
 interface CasesProps {
-  brand: BrandRow;
+  brand: NamedBrand;
   added: readonly string[];
   removed: readonly string[];
 }

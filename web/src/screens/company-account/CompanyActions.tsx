@@ -1,6 +1,7 @@
 import { Button, Menu, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconPlus, IconRoute, IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -47,6 +48,7 @@ export function CreateCompanyButton() {
 /** The menu of a row: renames the company account in a form, or deletes it after a confirmation. */
 export function CompanyMenu({ row }: { row: CompanyRow }) {
   const { t } = useTranslation('companies');
+  const common = useTranslation('common').t;
   const [open, setOpen] = useState<'update' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
@@ -54,6 +56,12 @@ export function CompanyMenu({ row }: { row: CompanyRow }) {
       <RowMenu label={t('menu', { name: row.name })}>
         <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('update')}>
           {t('update')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconRoute size={16} />}
+          renderRoot={(props) => <Link to="/start" search={{ company: Number(row.id) }} {...props} />}
+        >
+          {common('title.start')}
         </Menu.Item>
         <Menu.Item leftSection={<IconTrash size={16} />} c="var(--bad)" onClick={() => setOpen('delete')}>
           {t('delete')}

@@ -5,7 +5,7 @@ import { type DomainRow, type DomainsMeta, domainsKey, domainsQuery } from '~/ap
 import { domainFigures } from '~/api/queries/figures';
 import { dealersOf } from '~/api/queries/tags';
 import { defineList, type Tools } from '~/list/types';
-import { type Cell, Countries, DomainLink, Figure } from '~/monitoring/cells';
+import { type Cell, Countries, DomainLink, Figure, Share } from '~/monitoring/cells';
 import { adColumns, adCounters } from '~/monitoring/columns';
 import {
   adTextFilters,
@@ -18,7 +18,6 @@ import shared from '~/monitoring/monitoring.module.css';
 import { BulkTags, EditableTags, tagsCell } from '~/monitoring/tags/Tags';
 import type { Taggable } from '~/monitoring/tags/taggable';
 import { useCopy } from '~/ui/buttons';
-import styles from './Domains.module.css';
 
 /** The tags of a domain are linked to its dealer. */
 const taggableDomains: Taggable<DomainRow> = {
@@ -118,14 +117,7 @@ export const domainsList = defineList<['domains', 'monitoring', 'market', 'commo
 
 /** The row's share of all views, in percent and as a bar whose full track is 100 %. */
 function Visibility({ row, tools }: { row: DomainRow; tools: Tools }) {
-  return (
-    <span className={styles.visibility}>
-      <span className={styles.percent}>{tools.fmt.visibility(row.share)}</span>
-      <span className={styles.track} aria-hidden>
-        <span className={styles.bar} style={{ width: `${row.share}%` }} />
-      </span>
-    </span>
-  );
+  return <Share text={tools.fmt.visibility(row.share)} percent={row.share} />;
 }
 
 /** A domain as a card, for narrow screens, with the same figures as its table row and editable tags. */

@@ -5,6 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Stats, statsQuery } from '~/api/queries/home';
+import { isStaff, useMe } from '~/api/session';
 import { dayjs, lastPeriod, type Period } from '~/lib/dates';
 import { Coverage } from '~/list/Coverage';
 import { EmptyState, ErrorPanel } from '~/ui/feedback';
@@ -15,6 +16,7 @@ import { changeOf, chartDays, shoppingShare } from './figures';
 import styles from './Home.module.css';
 import { TopDomains } from './TopDomains';
 
+const StartPanel = lazyPart(() => import('./StartPanel').then((module) => module.StartPanel), { texts: ['start'] });
 const ViewsChart = lazyPart(() => import('./ViewsChart').then((module) => module.ViewsChart));
 
 const PERIODS = [7, 30, 90] as const;
@@ -29,6 +31,7 @@ export function Home() {
   const common = useTranslation('common').t;
   const navigate = useNavigate();
   const { days = DEFAULT_PERIOD } = useSearch({ from: '/' });
+  const me = useMe();
   const today = dayjs().format('YYYY-MM-DD');
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new day is a new period
   const period = useMemo(() => lastPeriod(days, dayjs()), [days, today]);
@@ -52,6 +55,7 @@ export function Home() {
           }
         />
       </header>
+      {isStaff(me) && <StartPanel />}
       {current.isError ? (
         <section className={styles.card}>
           <ErrorPanel onRetry={() => current.refetch()} />

@@ -180,6 +180,34 @@ describe('the list of tags', () => {
     );
   });
 
+  it('is filtered by what tags are on: domains and terms that the server finds', async () => {
+    responses['GET /api/Dealers'] = () =>
+      Response.json([{ id: 31, domain: 'brivault.example', categories: [{ id: 2 }, { id: 3 }] }]);
+    responses['GET /api/Terms'] = () =>
+      Response.json([
+        { id: 41, term: 'tent', engine: 'BING', localization: { city: 'Paris' }, categories: [{ id: 3 }, { id: 4 }] },
+      ]);
+    await show(administrator);
+    const quick = page.getByRole('group', { name: 'Quick filters' });
+    await userEvent.click(quick.getByRole('button', { name: 'Tagged domain' }));
+    await userEvent.click(page.getByRole('combobox', { name: 'Tagged domain' }));
+    await userEvent.click(page.getByRole('option', { name: 'brivault.example' }));
+    expect(filterOf(asked.find((url) => url.includes('/Dealers?')) ?? '')).toMatchObject({
+      order: 'domain ASC',
+      limit: 50,
+    });
+    await userEvent.keyboard('{Escape}');
+    await userEvent.click(quick.getByRole('button', { name: 'Tagged term' }));
+    await userEvent.click(page.getByRole('combobox', { name: 'Tagged term' }));
+    await userEvent.click(page.getByRole('option', { name: 'tent · Bing · Paris' }));
+    expect(filterOf(asked.find((url) => url.includes('/Terms?')) ?? '')).toMatchObject({ limit: 100 });
+    await vi.waitFor(() =>
+      expect(filterOf(asked.findLast((url) => url.includes('/Categories?')) ?? '').where).toEqual({
+        and: [{ id: { inq: [3] } }],
+      }),
+    );
+  });
+
   it('says nothing of counts that fail, but logs them', async () => {
     const logged = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     responses['GET /api/Categories/count'] = () => failure(500);
@@ -323,6 +351,7 @@ describe('the form of a tag', () => {
     await userEvent.fill(dialog().getByRole('textbox', { name: 'Name' }), 'Fresh');
     await userEvent.click(dialog().getByRole('button', { name: 'Create' }));
     await expect.element(dialog().getByRole('alert')).toHaveTextContent('Choose a brand');
+    await expect.element(dialog().getByRole('combobox', { name: 'Brand' })).toHaveFocus();
     expect(sent).toEqual([]);
   });
 });

@@ -2,14 +2,14 @@ import { Tooltip } from '@mantine/core';
 import { IconLock, IconSearch, IconUser, IconUsersGroup, IconWorld } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { searchBrandsOfTags } from '~/api/queries/choices';
+import { searchBrandsOfTags, searchDealers, searchTerms } from '~/api/queries/choices';
 import { type TagRow, type TagsMeta, tagsQuery } from '~/api/queries/tagList';
 import { tagWithBrand } from '~/api/queries/tags';
 import { isAdmin, type Me, useMe } from '~/api/session';
 import { dayjs, lastDays } from '~/lib/dates';
 import { FIRST_PAGE, type Where } from '~/lib/listSearch';
 import { defineList, type Tools } from '~/list/types';
-import { type Cell, Figure } from '~/monitoring/cells';
+import { type Cell, Figure, Share } from '~/monitoring/cells';
 import shared from '~/monitoring/monitoring.module.css';
 import { CreateTag, TagMenu } from './TagActions';
 import styles from './Tags.module.css';
@@ -49,6 +49,8 @@ export const tagsList = defineList<['tags', 'common', 'list']>()<TagRow, TagsMet
         { value: 'term', label: 'scope.term' },
       ],
     },
+    domain: { kind: 'asyncChoice', label: 'filter.domain', group: 'group.usedOn', quick: true, search: searchDealers },
+    term: { kind: 'asyncChoice', label: 'filter.term', group: 'group.usedOn', quick: true, search: searchTerms },
   },
   sorts: ['scope', 'label', 'name', 'totalViews'],
   perPage: [30, 100, 200, 500, 'all'],
@@ -192,14 +194,7 @@ function Uses({ row, tools: { t } }: Props) {
 
 /** The views, with a bar whose full track is the most of any tag on the page. */
 function Views({ row, tools: { fmt } }: Props) {
-  return (
-    <span className={styles.views}>
-      <span className={styles.count}>{fmt.count(row.totalViews)}</span>
-      <span className={styles.track} aria-hidden>
-        <span className={styles.bar} style={{ width: `${row.share}%` }} />
-      </span>
-    </span>
-  );
+  return <Share text={fmt.count(row.totalViews)} percent={row.share} />;
 }
 
 /** A tag on a narrow screen. */

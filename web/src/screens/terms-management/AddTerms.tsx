@@ -1,34 +1,37 @@
 import { Checkbox, Group, Select, TagsInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
 import { brandsKey } from '~/api/queries/brands';
-import { regionsOf } from '~/api/queries/choices';
+import { regionsOf, searchTags } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
+import { costOfNew, engineLoadsQuery } from '~/api/queries/planCost';
+import { createTerms, type Place, searchPlaces, settingTermsKey, type TermOptions } from '~/api/queries/settingTerms';
 import {
-  createTerms,
-  type Place,
-  searchPlaces,
-  searchTermTags,
-  settingTermsKey,
-  type TermOptions,
-} from '~/api/queries/settingTerms';
-import { asLanguage } from '~/i18n/language';
-import { AUTO, autoEvery, capturesPerMonth, DEFAULT_ORGANIC_DELAY, DEFAULT_RATE, FREQUENCIES } from '~/lib/frequency';
-import { FIRST_PAGE } from '~/lib/listSearch';
+  AUTO,
+  autoEvery,
+  capturesPerDay,
+  capturesPerMonth,
+  DEFAULT_ORGANIC_DELAY,
+  DEFAULT_RATE,
+  FREQUENCIES,
+} from '~/lib/frequency';
 import { SEPARATORS } from '~/lib/pasted';
-import { toAddress } from '~/list/address';
 import { AsyncMultiSelect, AsyncSelect, type Chosen } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
 import { useSavedForm } from '~/ui/form/useSavedForm';
 import { EngineIcon } from '~/ui/marketIcons';
 import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';
+import { CostLine } from './CostLine';
+import { RateField } from './FrequencyModal';
 import styles from './SettingTerms.module.css';
-import { OptionFields, RateField } from './TermModals';
+import { OptionFields } from './TermModals';
 import { isRate, keywordsOf, LONGEST_KEYWORD, MOST_KEYWORDS, tooLong } from './terms';
+
+/** Each with its brand: several brands have tags of one name. */
+const searchTermTags = searchTags('term');
 
 const ENGINES = ['google', 'bing'] as const;
 const DEVICES = ['desktop', 'mobile', 'tablet'] as const;
@@ -71,11 +74,18 @@ const EMPTY: Values = {
   activate: true,
 };
 
-/** Creates terms that differ in their words alone, and shows them. */
-export function AddTerms({ onClose }: { onClose(): void }) {
+interface Props {
+  /** A company account that sees the terms from the start. */
+  company?: Chosen;
+  /** Called with the number of new terms. */
+  onCreated(created: number): void;
+  onClose(): void;
+}
+
+/** Creates terms that differ in their words alone. */
+export function AddTerms({ company, onCreated, onClose }: Props) {
   const { t } = useTranslation(['settingTerms', 'market']);
   const fmt = useFormats();
-  const showCreated = useShowCreated();
   const [duplicates, setDuplicates] = useState(0);
 
   const save = async ({ localization, engine, every, rate, region, ...values }: Values) => {
@@ -99,7 +109,7 @@ export function AddTerms({ onClose }: { onClose(): void }) {
   };
 
   const { form, submit, saving } = useSavedForm<Values, { created: number; skipped: number }>({
-    initialValues: EMPTY,
+    initialValues: company ? { ...EMPTY, companies: [company] } : EMPTY,
     validate: {
       keywords: (keywords) => {
         if (keywords.length === 0) return t('form.needKeyword');
@@ -118,7 +128,7 @@ export function AddTerms({ onClose }: { onClose(): void }) {
       toast.success(t('created', { count: created }));
       if (skipped > 0) toast.warning(t('skipped', { count: skipped }));
       onClose();
-      showCreated(created);
+      onCreated(created);
     },
     changes: [settingTermsKey, brandsKey],
   });
@@ -162,6 +172,7 @@ export function AddTerms({ onClose }: { onClose(): void }) {
         <AsyncSelect
           label={t('form.localization')}
           withAsterisk
+          data-path="localization"
           search={searchPlaces}
           value={values.localization}
           error={form.errors.localization}
@@ -204,6 +215,11 @@ export function AddTerms({ onClose }: { onClose(): void }) {
           )}
           maxDropdownHeight={360}
           {...form.getInputProps('every')}
+          onChange={(every) => {
+            form.setFieldValue('every', every);
+            // Only auto has a rate that can be wrong.
+            form.clearFieldError('rate');
+          }}
         />
         <RateField
           value={values.rate}
@@ -243,18 +259,25 @@ export function AddTerms({ onClose }: { onClose(): void }) {
   );
 }
 
-/** The captures that new terms add each month. */
-function Added({ values: { keywords, devices, every } }: { values: Values }) {
+/** What new terms cost, and how many captures they add each month; nothing until they are activated. */
+function Added({ values }: { values: Values }) {
   const { t } = useTranslation('settingTerms');
   const fmt = useFormats();
+  const { keywords, devices, every, engine, localization, activate } = values;
+  const { data: loads, isError } = useQuery({ ...engineLoadsQuery(engine ?? ''), enabled: engine !== null });
   const isAuto = Number(every) === AUTO;
   const interval = isAuto ? autoEvery(undefined, 0) : Number(every);
-  const captures = keywords.length * devices.length * capturesPerMonth(interval);
+  const terms = activate ? keywords.length * devices.length : 0;
+  const note = [
+    t('form.adds', { captures: fmt.count(terms * capturesPerMonth(interval)) }),
+    isAuto && t('form.addsByVolume'),
+  ];
   return (
-    <div className={styles.adds} role="status">
-      <p>{t('form.adds', { captures: fmt.count(captures) })}</p>
-      {isAuto && <p className={styles.hint}>{t('form.addsByVolume')}</p>}
-    </div>
+    <CostLine
+      cost={loads && costOfNew(terms * capturesPerDay(interval), localization?.country ?? '', loads)}
+      failed={isError}
+      note={activate ? note.filter(Boolean).join('. ') : undefined}
+    />
   );
 }
 
@@ -267,13 +290,4 @@ function useRegions({ engine, localization }: Values) {
     enabled: country !== '',
   });
   return engine === WITH_REGIONS && country !== '' ? (data ?? []) : [];
-}
-
-/** Shows the terms created last, all on one page. */
-function useShowCreated() {
-  const navigate = useNavigate();
-  return (created: number) => {
-    const newest = { page: FIRST_PAGE, perPage: created, order: 'id', direction: 'DESC', filters: {} } as const;
-    void navigate({ to: '/terms-management', search: ({ lng }) => ({ lng: asLanguage(lng), ...toAddress(newest) }) });
-  };
 }

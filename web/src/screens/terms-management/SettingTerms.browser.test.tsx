@@ -30,6 +30,10 @@ const termRow = (id: number, term: string, change: object = {}) => ({
 });
 
 let rows: object[];
+/** How many terms the list has, where they are more than its page. */
+let total: number | undefined;
+/** Captures a day after a change, and the share of what Google may be asked. */
+let plan: { after: number; share: number };
 /** Methods and paths whose call fails. */
 let failing: string[];
 const sent: { call: string; query: URLSearchParams; body: unknown }[] = [];
@@ -50,7 +54,18 @@ async function respond(input: Request): Promise<Response> {
     case 'GET /api/Terms':
       return Response.json(rows);
     case 'GET /api/Terms/count':
-      return Response.json({ count: rows.length });
+      return Response.json({ count: total ?? rows.length });
+    case 'POST /api/Terms/planPreview': {
+      const share = { before: 0.3, after: plan.share };
+      const engine = {
+        engine: 'google',
+        country: null,
+        limitPerHour: 1_000,
+        perHour: { before: 300, after: 380 },
+        share,
+      };
+      return Response.json({ data: { terms: 1, perDay: { before: 10, after: plan.after }, engines: [engine] } });
+    }
     case 'POST /api/Terms':
       return Response.json([{ id: 41 }, { id: 42 }], { headers: { 'X-Skipped': '1' } });
     case 'GET /api/Localizations':
@@ -101,6 +116,8 @@ beforeEach(async () => {
   sessionStorage.clear();
   sent.length = 0;
   failing = [];
+  total = undefined;
+  plan = { after: 1_250, share: 0.38 };
   rows = [termRow(1, 'brivault bag'), termRow(2, 'brivault outlet', { state: 'archived', canBeAccessBy: [] })];
   vi.spyOn(window, 'fetch').mockImplementation((input) => respond(input as Request));
 });
@@ -196,6 +213,12 @@ describe('the list of setting terms', () => {
     await expect.element(page.getByText('auto · 1 day')).toBeVisible();
   });
 
+  it('says why it could not be loaded', async () => {
+    failing = ['GET /api/Terms'];
+    renderList(settingTermsList, '/terms-management', administrator);
+    await expect.element(page.getByText('an error occurred', { exact: true })).toBeVisible();
+  });
+
   it('says nothing of a count that failed', async () => {
     vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     failing = ['GET /api/Terms/count'];
@@ -246,6 +269,28 @@ describe('the menu of a term', () => {
     expect(calls('PATCH /api/Terms/1').at(-1)?.body).toEqual({ every: 0, searchConvertRate: 0.2 });
     await expect.element(page.getByText('auto · 1 day')).toBeVisible();
     expect(lists()).toBe(before);
+  });
+
+  it('warns of a frequency that cannot be kept, and says when the cost is not known', async () => {
+    plan = { after: 10, share: 1.2 };
+    await show();
+    await openFromMenu('brivault bag', 'Frequency');
+    await expect
+      .element(dialog().getByRole('status'))
+      .toHaveTextContent('As many captures as now, 120% of what Google may be asked per hourThis plan cannot be kept');
+    failing = ['POST /api/Terms/planPreview'];
+    await userEvent.click(dialog().getByRole('radio', { name: 'every day' }));
+    await expect.element(dialog().getByRole('status')).toHaveTextContent('What this costs could not be calculated.');
+  });
+
+  it('leaves a rate that was not edited as it is', async () => {
+    rows = [termRow(1, 'brivault bag', { every: 0, searchConvertRate: 0.125 }), termRow(2, 'brivault outlet')];
+    await show();
+    await openFromMenu('brivault bag', 'Frequency');
+    await expect.element(dialog().getByRole('textbox', { name: 'Search convert rate' })).toHaveValue('13');
+    await expect.element(dialog().getByRole('radio', { name: 'auto' })).toHaveFocus();
+    await userEvent.click(button('Apply to 1 term'));
+    await vi.waitFor(() => expect(calls('PATCH /api/Terms/1').at(-1)?.body).toEqual({ every: 0 }));
   });
 
   it('says how a change of the frequency failed, and loads the list again', async () => {
@@ -319,11 +364,88 @@ describe('several terms', () => {
     const before = lists();
     await selectAll();
     await userEvent.click(bar().getByRole('button', { name: 'desactivate' }));
+    expect(calls('PATCH /api/Terms')).toHaveLength(0);
+    await userEvent.click(button('Apply to 2 terms'));
     await vi.waitFor(() => expect(lists()).toBe(before + 1));
     const [call] = calls('PATCH /api/Terms');
     expect(call?.body).toEqual({ state: 'disabled' });
     expect(JSON.parse(call?.query.get('where') ?? '')).toEqual({ id: { inq: [1, 2] } });
     expect(calls('GET /api/Terms/count')).toHaveLength(before + 1);
+  });
+
+  it('show what a change of their state costs before it is made', async () => {
+    await show();
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'activate', exact: true }));
+    await expect.element(dialog()).toHaveTextContent('Activate 2 terms?');
+    await expect
+      .element(dialog().getByRole('status'))
+      .toHaveTextContent('+1,240 captures a day, 38% of what Google may be asked per hour');
+    expect(calls('POST /api/Terms/planPreview')[0]?.body).toEqual({ ids: [1, 2], change: { state: 'enabled' } });
+  });
+
+  it('can be all of the list, on every page, by one call that names their number first', async () => {
+    total = 1_248;
+    await show(administrator, `/terms-management?${new URLSearchParams({ brandId: '{"type":"inq","value":[7]}' })}`);
+    await selectAll();
+    await expect.element(bar()).toHaveTextContent('2 rows selected');
+    await userEvent.click(bar().getByRole('button', { name: 'Select all 1,248 terms of this list' }));
+    await expect.element(bar()).toHaveTextContent('All 1,248 rows selected');
+    expect(bar().getByRole('button', { name: 'Customer access' }).query()).toBeNull();
+    await userEvent.click(bar().getByRole('button', { name: 'Frequency' }));
+    await expect.element(dialog()).toHaveTextContent('Frequency of 1,248 terms');
+    await expect.element(dialog()).toHaveTextContent('This is about all 1,248 terms of the list');
+    await userEvent.click(dialog().getByRole('radio', { name: 'every day' }));
+    const where = { and: [{ brandId: { inq: [7] } }] };
+    await vi.waitFor(() =>
+      expect(calls('POST /api/Terms/planPreview').at(-1)?.body).toEqual({ where, change: { every: 86_400_000 } }),
+    );
+    await userEvent.click(button('Apply to 1,248 terms'));
+    await expect.element(page.getByText('Update done.')).toBeVisible();
+    const [call] = calls('PATCH /api/Terms');
+    expect(call?.body).toEqual({ every: 86_400_000 });
+    expect(JSON.parse(call?.query.get('where') ?? '')).toEqual(where);
+    expect(call?.query.get('confirm')).toBe('all');
+    await vi.waitFor(() => expect(bar().query()).toBeNull());
+  });
+
+  it('are all deleted only once that is confirmed twice', async () => {
+    total = 1_248;
+    await show();
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'Select all 1,248 terms of this list' }));
+    await userEvent.click(bar().getByRole('button', { name: 'Delete' }));
+    await expect.element(dialog()).toHaveTextContent('Delete 1,248 terms?');
+    await expect.element(button('Delete')).toBeDisabled();
+    await userEvent.click(dialog().getByRole('checkbox', { name: 'Yes, delete all 1,248 terms of the list' }));
+    await userEvent.click(button('Delete'));
+    await expect.element(page.getByText('terms deleted')).toBeVisible();
+    const [call] = calls('DELETE /api/Terms');
+    expect(call?.query.get('where')).toBe('{}');
+    expect(call?.query.get('confirm')).toBe('all');
+  });
+
+  it('are those of the page again once another row is ticked or the list is another', async () => {
+    total = 1_248;
+    await show();
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'Select all 1,248 terms of this list' }));
+    await userEvent.click(page.getByRole('checkbox').nth(2));
+    await expect.element(bar()).toHaveTextContent('1 row selected');
+    await userEvent.click(page.getByRole('checkbox').nth(2));
+    await expect.element(bar()).toHaveTextContent('2 rows selected');
+  });
+
+  it('cannot be all where they are more than the server changes at once', async () => {
+    total = 10_001;
+    await show();
+    await selectAll();
+    await expect.element(bar()).toHaveTextContent('At most 10,000 rows can be changed at once');
+    expect(
+      bar()
+        .getByRole('button', { name: /^Select all/ })
+        .query(),
+    ).toBeNull();
   });
 
   it('get the same options, and hear that theirs differ', async () => {
@@ -420,6 +542,23 @@ describe('the form of new terms', () => {
     await userEvent.click(submit(1));
     await expect.element(dialog()).toHaveTextContent('You need to choice a daily requests.');
     expect(calls('POST /api/Terms')).toHaveLength(0);
+  });
+
+  it('says what they will cost, and nothing of a rate once auto is not chosen', async () => {
+    await open();
+    await userEvent.fill(keywords(), 'a;b');
+    await userEvent.keyboard('{Enter}');
+    await choosePlace('fr', 'Paris (fr_FR)');
+    await choose('Daily requests', 'auto');
+    await userEvent.fill(dialog().getByRole('textbox', { name: 'Search convert rate' }), '0');
+    await expect.element(dialog()).toHaveTextContent('From 1 to 100');
+    await choose('Daily requests', 'every hour');
+    await expect.element(dialog()).not.toHaveTextContent('From 1 to 100');
+    await expect
+      .element(dialog().getByRole('status'))
+      .toHaveTextContent('+48 captures a day, 30% of what Google may be asked per hourAbout 1,464 captures a month');
+    await userEvent.click(dialog().getByRole('checkbox', { name: 'Activate the terms now' }));
+    await expect.element(dialog().getByRole('status')).toHaveTextContent('As many captures as now');
   });
 
   it('offers regions of a country that has them, for Google only', async () => {

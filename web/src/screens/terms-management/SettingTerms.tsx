@@ -2,12 +2,14 @@ import { useTranslation } from 'react-i18next';
 import { searchBrands, searchTags } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
 import {
+  MOST_TERMS,
   type SettingTermRow,
   searchPlaces,
   settingTermsKey,
   settingTermsQuery,
   TERM_STATES,
   WITH_SHOPPING,
+  wholeTermList,
 } from '~/api/queries/settingTerms';
 import { isAdmin, useMe } from '~/api/session';
 import { AUTO, autoEvery, FREQUENCIES } from '~/lib/frequency';
@@ -28,6 +30,7 @@ const taggableTerms: Taggable<SettingTermRow> = {
   scope: 'term',
   listKey: settingTermsKey,
   nameOf: ({ term }) => term,
+  brandOf: ({ brand }) => brand,
   entitiesOf: async (rows) => new Map(rows.map(({ id, termId }) => [id, termId])),
 };
 
@@ -193,14 +196,14 @@ export const settingTermsList = defineList<['settingTerms', 'monitoring', 'marke
       .filter(Boolean)
       .join(' '),
   exportName: 'setting-terms',
-  failure: 'failure',
   card: TermCard,
   selectable: isAdmin,
-  bulk: ({ rows, onDone }) => (
-    <BulkActions rows={rows} onDone={onDone}>
-      <BulkTags rows={rows} taggable={taggableTerms} onDone={onDone} />
+  bulk: (props) => (
+    <BulkActions {...props}>
+      <BulkTags {...props} taggable={taggableTerms} />
     </BulkActions>
   ),
+  whole: { where: wholeTermList, most: MOST_TERMS, offer: 'whole.offer' },
   actions: AddTermsButton,
 });
 

@@ -14,6 +14,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { changeTerms, type SettingTermRow, showChange, TERM_STATES, type TermState } from '~/api/queries/settingTerms';
+import type { BulkProps } from '~/list/types';
 import { RowMenu } from '~/ui/buttons';
 import { errorText } from '~/ui/errorText';
 import { lazyPart } from '~/ui/lazyPart';
@@ -33,17 +34,16 @@ const CHANGES = [
 
 export const STATE_ICONS = { enabled: IconPlayerPlay, disabled: IconPlayerPause, archived: IconArchive };
 
-/** Changes the state of terms. */
-function useStateChange(rows: readonly SettingTermRow[], onDone?: () => void) {
+/** Changes the state of a term. */
+function useStateChange(row: SettingTermRow) {
   const { t } = useTranslation('settingTerms');
   const common = useTranslation('common').t;
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (state: TermState) => changeTerms(rows, { state }),
+    mutationFn: (state: TermState) => changeTerms({ rows: [row] }, { state }),
     onSuccess: async (_, state) => {
       toast.success(t('updateDone'));
-      onDone?.();
-      await showChange(queries, rows, { state });
+      await showChange(queries, { rows: [row] }, { state });
     },
     onError: (error) => toast.error(errorText(error, common)),
   });
@@ -53,7 +53,7 @@ function useStateChange(rows: readonly SettingTermRow[], onDone?: () => void) {
 export function TermMenu({ row }: { row: SettingTermRow }) {
   const { t } = useTranslation('settingTerms');
   const [open, setOpen] = useState<TermChange>();
-  const { mutate, isPending } = useStateChange([row]);
+  const { mutate, isPending } = useStateChange(row);
   return (
     <>
       <RowMenu label={t('menu', { term: row.term })}>
@@ -101,18 +101,15 @@ export function FrequencyButton({ row, text }: { row: SettingTermRow; text: stri
   );
 }
 
-interface BulkProps {
-  rows: readonly SettingTermRow[];
-  onDone(): void;
+interface Props extends BulkProps<SettingTermRow> {
   /** Buttons before the last one. */
   children: ReactNode;
 }
 
-/** Buttons for all selected terms. */
-export function BulkActions({ rows, onDone, children }: BulkProps) {
+/** Buttons for all selected terms. Each change opens a modal first, which says what it does to how many. */
+export function BulkActions({ rows, whole, onDone, children }: Props) {
   const { t } = useTranslation('settingTerms');
   const [open, setOpen] = useState<TermChange>();
-  const { mutate, isPending, variables } = useStateChange(rows, onDone);
   return (
     <>
       {TERM_STATES.map((state) => (
@@ -120,14 +117,13 @@ export function BulkActions({ rows, onDone, children }: BulkProps) {
           key={state}
           size="compact-sm"
           variant="default"
-          disabled={isPending || rows.every((row) => row.state === state)}
-          loading={isPending && variables === state}
-          onClick={() => mutate(state)}
+          disabled={!whole && rows.every((row) => row.state === state)}
+          onClick={() => setOpen(state)}
         >
           <span className="sentence">{t(`act.${state}`)}</span>
         </Button>
       ))}
-      {CHANGES.map(({ change, text, Icon }) => (
+      {CHANGES.filter(({ change }) => !whole || change !== 'access').map(({ change, text, Icon }) => (
         <Button
           key={change}
           size="compact-sm"
@@ -138,7 +134,7 @@ export function BulkActions({ rows, onDone, children }: BulkProps) {
           {t(text)}
         </Button>
       ))}
-      {children}
+      {!whole && children}
       <Button
         size="compact-sm"
         variant="light"
@@ -152,6 +148,7 @@ export function BulkActions({ rows, onDone, children }: BulkProps) {
         <TermModal
           change={open}
           rows={rows}
+          whole={whole}
           onClose={(changed) => {
             setOpen(undefined);
             if (changed) onDone();

@@ -1,38 +1,32 @@
-import { Checkbox, Input, Radio, Select, Stack, TextInput } from '@mantine/core';
+import { Checkbox, Input, Select, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Choice, searchBrands } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
 import {
   changeAccess,
-  changeTerms,
   deleteTerms,
   type SettingTermRow,
   settingTermsKey,
   showChange,
   showDeletion,
-  type TermFields,
   type TermOptions,
 } from '~/api/queries/settingTerms';
-import { AUTO, capturesPerMonth, DEFAULT_ORGANIC_DELAY, FREQUENCIES, ORGANIC_DELAYS } from '~/lib/frequency';
+import { DEFAULT_ORGANIC_DELAY, ORGANIC_DELAYS } from '~/lib/frequency';
 import { ConfirmModal } from '~/ui/ConfirmModal';
 import { errorText } from '~/ui/errorText';
 import { AsyncMultiSelect, AsyncSelect } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
 import { toast } from '~/ui/toast';
-import { useFormats } from '~/ui/useFormats';
+import { FrequencyModal } from './FrequencyModal';
 import styles from './SettingTerms.module.css';
-import { isRate, KEYWORD_TYPES, rateDigits, type TermChange } from './terms';
-
-interface Props {
-  rows: readonly SettingTermRow[];
-  /** `changed` says whether anything was. */
-  onClose(changed?: boolean): void;
-}
+import { StateModal } from './StateModal';
+import { type ChangeProps, common, countOf, submitting, useChange, useName, WholeNote } from './termChange';
+import { KEYWORD_TYPES, type TermChange } from './terms';
 
 /** Changes one term or several. */
-export function TermModal({ change, ...props }: Props & { change: TermChange }) {
+export function TermModal({ change, ...props }: ChangeProps & { change: TermChange }) {
   switch (change) {
     case 'frequency':
       return <FrequencyModal {...props} />;
@@ -44,132 +38,9 @@ export function TermModal({ change, ...props }: Props & { change: TermChange }) 
       return <AccessModal {...props} />;
     case 'delete':
       return <DeleteModal {...props} />;
+    default:
+      return <StateModal state={change} {...props} />;
   }
-}
-
-/** The name of one term, or how many they are. */
-function useName(rows: readonly SettingTermRow[]): string {
-  const { t } = useTranslation('settingTerms');
-  return rows.length === 1 && rows[0] ? rows[0].term : t('several', { count: rows.length });
-}
-
-/** What all rows have; undefined where they differ. */
-function common<Value>(rows: readonly SettingTermRow[], of: (row: SettingTermRow) => Value): Value | undefined {
-  const [first, ...others] = rows.map(of);
-  const same = others.every((other) => JSON.stringify(other) === JSON.stringify(first));
-  return same ? first : undefined;
-}
-
-/** A change of terms and how it shows on their rows. */
-interface Change {
-  fields: TermFields;
-  shown: Partial<SettingTermRow>;
-}
-
-/** Writes a change to all rows, and closes the modal once it is saved. */
-function useChange({ rows, onClose }: Props, onSaved: () => void, onFailed: (error: Error) => void) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ fields }: Change) => changeTerms(rows, fields),
-    onSuccess: async (_, { shown }) => {
-      onSaved();
-      onClose(true);
-      await showChange(queries, rows, shown);
-    },
-    onError: onFailed,
-  });
-}
-
-/** Runs an action in place of submitting a form. */
-const submitting = (act: () => void) => (event: FormEvent) => {
-  event.preventDefault();
-  act();
-};
-
-function FrequencyModal(props: Props) {
-  const { rows } = props;
-  const { t } = useTranslation('settingTerms');
-  const fmt = useFormats();
-  const name = useName(rows);
-  const queries = useQueryClient();
-  const [every, setEvery] = useState(() => common(rows, (row) => row.every) ?? null);
-  const rates = common(rows, (row) => row.searchConvertRate);
-  const [rate, setRate] = useState(rates === undefined ? '' : String(Math.round(rates * 100)));
-  const rateWrong = every === AUTO && !isRate(rate);
-  const { mutate, isPending } = useChange(
-    props,
-    () => toast.success(t('updateDone')),
-    () => {
-      // The specification shows the first text on failure, too; the second one says how it ended.
-      toast.success(t('updateDone'));
-      toast.error(t('updateFailed'));
-      void queries.invalidateQueries({ queryKey: settingTermsKey });
-    },
-  );
-  const save = () => {
-    if (every === null || rateWrong) return;
-    const change = every === AUTO ? { every, searchConvertRate: Number(rate) / 100 } : { every };
-    mutate({ fields: change, shown: change });
-  };
-  return (
-    <FormModal
-      title={t('title.frequency', { name })}
-      submitLabel={t('apply', { count: rows.length })}
-      saving={isPending}
-      disabled={every === null}
-      onSubmit={submitting(save)}
-      onClose={props.onClose}
-    >
-      <Radio.Group
-        label={t('frequency')}
-        description={t('perMonth')}
-        value={every === null ? '' : String(every)}
-        onChange={(value) => setEvery(Number(value))}
-      >
-        <div className={styles.choices}>
-          {FREQUENCIES.map(({ key, every: value }) => (
-            <div key={key} className={styles.choice} data-checked={value === every ? true : undefined}>
-              <Radio value={String(value)} label={t(`freq.${key}`)} />
-              <span className={styles.figure}>
-                {value === AUTO ? t('byVolume') : fmt.decimal(capturesPerMonth(value))}
-              </span>
-            </div>
-          ))}
-        </div>
-      </Radio.Group>
-      <RateField
-        value={rate}
-        disabled={every !== AUTO}
-        error={rateWrong ? t('form.rateRange') : undefined}
-        onChange={setRate}
-      />
-    </FormModal>
-  );
-}
-
-interface RateProps {
-  value: string;
-  disabled: boolean;
-  error: string | undefined;
-  onChange(digits: string): void;
-}
-
-/** The share of searches that auto captures, in percent. */
-export function RateField({ value, disabled, error, onChange }: RateProps) {
-  const { t } = useTranslation('settingTerms');
-  return (
-    <TextInput
-      label={t('form.rate')}
-      description={t('form.rateHint')}
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      inputMode="numeric"
-      rightSection="%"
-      value={value}
-      disabled={disabled}
-      error={error}
-      onChange={(event) => onChange(rateDigits(event.currentTarget.value))}
-    />
-  );
 }
 
 const DEFAULT_OPTIONS: TermOptions = {
@@ -179,12 +50,11 @@ const DEFAULT_OPTIONS: TermOptions = {
   delayForOrganicResults: DEFAULT_ORGANIC_DELAY,
 };
 
-function OptionsModal(props: Props) {
-  const { rows } = props;
+function OptionsModal(props: ChangeProps) {
   const { t } = useTranslation('settingTerms');
   const commonTexts = useTranslation('common').t;
-  const name = useName(rows);
-  const shared = common(rows, (row) => row.options);
+  const name = useName(props);
+  const shared = common(props, (row) => row.options);
   const [options, setOptions] = useState(shared ?? DEFAULT_OPTIONS);
   const { mutate, isPending } = useChange(
     props,
@@ -194,30 +64,34 @@ function OptionsModal(props: Props) {
   return (
     <FormModal
       title={t('title.options', { name })}
-      submitLabel={t('apply', { count: rows.length })}
+      submitLabel={t('apply', { count: countOf(props) })}
       saving={isPending}
       onSubmit={submitting(() => mutate({ fields: { options }, shown: { options } }))}
       onClose={props.onClose}
     >
+      <WholeNote whole={props.whole} />
       {!shared && <p className={styles.hint}>{t('mixed')}</p>}
-      <OptionFields options={options} onChange={setOptions} />
+      <OptionFields focused options={options} onChange={setOptions} />
     </FormModal>
   );
 }
 
 interface OptionsProps {
   options: TermOptions;
+  /** Focused when its modal opens. */
+  focused?: boolean;
   onChange(options: TermOptions): void;
 }
 
 /** What is saved of a capture. */
-export function OptionFields({ options, onChange }: OptionsProps) {
+export function OptionFields({ options, focused, onChange }: OptionsProps) {
   const { t } = useTranslation('settingTerms');
   return (
     <Input.Wrapper label={t('form.save')} labelElement="div">
       <Stack gap="xs" role="group" aria-label={t('form.save')}>
         <Checkbox
           label={t('form.classicAds')}
+          data-autofocus={focused}
           checked={!options.disableSaveAds}
           onChange={(event) => onChange({ ...options, disableSaveAds: !event.currentTarget.checked })}
         />
@@ -247,14 +121,14 @@ export function OptionFields({ options, onChange }: OptionsProps) {
 /** The value of the choice that clears the brand. */
 const NO_BRAND = 'none';
 
-function BrandModal(props: Props) {
-  const { rows, onClose } = props;
+function BrandModal(props: ChangeProps) {
+  const { onClose } = props;
   const { t } = useTranslation(['settingTerms', 'market']);
-  const name = useName(rows);
+  const name = useName(props);
   const noBrand: Choice = { value: NO_BRAND, label: t('noBrand') };
-  const shared = common(rows, (row) => row.brand);
+  const shared = common(props, (row) => row.brand);
   const [brand, setBrand] = useState<Choice | null>(shared === null ? noBrand : (shared ?? null));
-  const [keywordType, setKeywordType] = useState(common(rows, (row) => row.keywordType) || null);
+  const [keywordType, setKeywordType] = useState(common(props, (row) => row.keywordType) || null);
   const { mutate, isPending } = useChange(
     props,
     () => toast.success(t('updated')),
@@ -276,12 +150,20 @@ function BrandModal(props: Props) {
   return (
     <FormModal
       title={t('title.brand', { name })}
-      submitLabel={t('apply', { count: rows.length })}
+      submitLabel={t('apply', { count: countOf(props) })}
       saving={isPending}
       onSubmit={submitting(save)}
       onClose={onClose}
     >
-      <AsyncSelect label={t('filter.brand')} search={search} depends={['or none']} value={brand} onChange={setBrand} />
+      <WholeNote whole={props.whole} />
+      <AsyncSelect
+        label={t('filter.brand')}
+        data-autofocus
+        search={search}
+        depends={['or none']}
+        value={brand}
+        onChange={setBrand}
+      />
       <Select
         label={t('filter.keywordType')}
         placeholder={t('unchanged')}
@@ -300,10 +182,11 @@ const companiesOfAll = (rows: readonly SettingTermRow[]): readonly Choice[] =>
     rows.every(({ companies }) => companies.some((company) => company.value === value)),
   );
 
-function AccessModal({ rows, onClose }: Props) {
+/** Of loaded terms only: links are made term by term. */
+function AccessModal({ rows, onClose }: ChangeProps) {
   const { t } = useTranslation('settingTerms');
   const queries = useQueryClient();
-  const name = useName(rows);
+  const name = useName({ rows });
   const [before] = useState(() => companiesOfAll(rows));
   const [companies, setCompanies] = useState(before);
   const missing = (list: readonly Choice[], from: readonly Choice[]) =>
@@ -313,7 +196,7 @@ function AccessModal({ rows, onClose }: Props) {
     onSuccess: async () => {
       toast.success(t('accessUpdated'));
       onClose(true);
-      await showChange(queries, rows, { companies });
+      await showChange(queries, { rows }, { companies });
     },
     onError: () => {
       toast.error(t('updateFailed'));
@@ -332,6 +215,7 @@ function AccessModal({ rows, onClose }: Props) {
       <AsyncMultiSelect
         label={t('filter.companies')}
         description={t('accessHint')}
+        data-autofocus
         search={searchCompanies}
         value={companies}
         onChange={setCompanies}
@@ -340,23 +224,25 @@ function AccessModal({ rows, onClose }: Props) {
   );
 }
 
-function DeleteModal({ rows, onClose }: Props) {
+function DeleteModal({ onClose, ...target }: ChangeProps) {
   const { t } = useTranslation('settingTerms');
   const queries = useQueryClient();
-  const name = useName(rows);
+  const name = useName(target);
+  const count = countOf(target);
   const [changed, setChanged] = useState(false);
   return (
     <ConfirmModal
       danger
       title={t('title.delete', { name })}
-      text={t('deleteText', { count: rows.length })}
+      text={[target.whole && t('whole.note', { count }), t('deleteText', { count })].filter(Boolean).join(' ')}
       confirm={t('delete')}
+      sure={target.whole && t('whole.sure', { count })}
       act={async () => {
-        await deleteTerms(rows);
+        await deleteTerms(target);
         setChanged(true);
-        await showDeletion(queries, rows);
+        await showDeletion(queries, target);
       }}
-      done={t(rows.length === 1 ? 'deletedOne' : 'deletedMany')}
+      done={t(count === 1 ? 'deletedOne' : 'deletedMany')}
       onClose={() => onClose(changed)}
     />
   );

@@ -1,3 +1,4 @@
+import type { TermState } from '~/api/queries/settingTerms';
 import { splitPasted } from '~/lib/pasted';
 
 /** The server's limits. */
@@ -6,8 +7,8 @@ export const LONGEST_KEYWORD = 80;
 
 export const KEYWORD_TYPES = ['GENERIC', 'BRAND', 'GENERIC_BRAND', 'MULTIBRAND'] as const;
 
-/** What is changed in a modal. */
-export type TermChange = 'frequency' | 'options' | 'brand' | 'access' | 'delete';
+/** What is changed in a modal; a state is the one that terms get. */
+export type TermChange = 'frequency' | 'options' | 'brand' | 'access' | 'delete' | TermState;
 
 /** Longest rate, in digits. */
 const RATE_DIGITS = 3;

@@ -3,6 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { uploadAvatar } from '~/api/queries/account';
+import type { Choice } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
 import { searchRoles, setRoles, type UserChange, type UserDetail, userName, usersKey } from '~/api/queries/users';
 import { meQuery } from '~/api/session';
@@ -29,9 +30,17 @@ interface Values extends Record<string, unknown> {
   picture: Blob | null;
 }
 
+/** A user that was saved, and why its roles were not. */
+interface Saved {
+  id: string;
+  rolesFailed?: string;
+}
+
 interface Props {
   /** The stored user; null for a new one. */
   user: UserDetail | null;
+  /** A company account that a new user starts with. */
+  company?: Choice;
   /** Saves the user and returns its id. */
   save(change: UserChange): Promise<string>;
   onSaved(id: string): void;
@@ -43,7 +52,7 @@ interface Props {
  * The form of a new or stored user; a new one gets a generated password that can be changed. Saves the picture first, then the user, then the
  * roles. If the picture or the roles fail, a toast says so and the rest counts as saved.
  */
-export function UserForm({ user, save, onSaved, children }: Props) {
+export function UserForm({ user, company, save, onSaved, children }: Props) {
   const { t } = useTranslation('users');
   const avatar = useTranslation('avatar').t;
   const common = useTranslation('common').t;
@@ -59,7 +68,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
     }
   };
 
-  const saveAll = async (values: Values): Promise<string> => {
+  const saveAll = async (values: Values): Promise<Saved> => {
     const avatarId = await upload(values.picture);
     const id = await save({
       email: values.email.trim(),
@@ -72,19 +81,19 @@ export function UserForm({ user, save, onSaved, children }: Props) {
     const ids = (roles: readonly Chosen[]) => roles.map(({ value }) => Number(value));
     try {
       await setRoles(id, ids(user?.roles ?? []), ids(values.roles));
+      return { id };
     } catch (error) {
-      toast.error(t('rolesFailed', { reason: errorText(error, common) }));
+      return { id, rolesFailed: errorText(error, common) };
     }
-    return id;
   };
 
-  const { form, submit, saving } = useSavedForm<Values, string>({
+  const { form, submit, saving } = useSavedForm<Values, Saved>({
     initialValues: {
       email: user?.email ?? '',
       firstName: user?.firstName ?? '',
       lastName: user?.lastName ?? '',
       password: user ? '' : generatePassword(),
-      companyAccountId: user?.company ?? null,
+      companyAccountId: user?.company ?? company ?? null,
       roles: user?.roles ?? [],
       picture: null,
     },
@@ -96,8 +105,9 @@ export function UserForm({ user, save, onSaved, children }: Props) {
       password: (value) => (user || keepsRules(value, PROFILE_RULES) ? null : t('form.passwordWeak')),
     },
     save: saveAll,
-    onSaved: (id) => {
-      toast.success(user ? t('updated') : t('created'));
+    onSaved: ({ id, rolesFailed }) => {
+      if (rolesFailed) toast.error(t('rolesFailed', { reason: rolesFailed }));
+      else toast.success(user ? t('updated') : t('created'));
       onSaved(id);
     },
     changes: [usersKey, meQuery.queryKey],
@@ -161,6 +171,7 @@ export function UserForm({ user, save, onSaved, children }: Props) {
         )}
         <AsyncSelect
           label={t('form.company')}
+          data-path="companyAccountId"
           search={searchCompanies}
           value={values.companyAccountId}
           error={form.errors.companyAccountId}

@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Switch, Text } from '@mantine/core';
 import { IconChevronLeft, IconMailExclamation, IconSwitchHorizontal, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FLAGS, giveFlag, userFlagsQuery } from '~/api/flags';
+import { companyQuery } from '~/api/queries/companies';
 import { createUser, type Undelivered, updateUser, userName, userQuery } from '~/api/queries/users';
 import { useMe } from '~/api/session';
 import { errorText } from '~/ui/errorText';
@@ -15,17 +16,26 @@ import { DeleteUser, useImpersonate } from './UserActions';
 import { UserForm } from './UserForm';
 import styles from './Users.module.css';
 
-/** The page for a new user, /users/create; after saving it opens the page of that user. */
+/** The page for a new user, /users/create, of the `company` in its address if there is one; after saving it opens the page of that user. */
 export function CreateUserPage() {
   const { t } = useTranslation('users');
   const navigate = useNavigate();
+  const { company } = useSearch({ from: '/users/create' });
+  const { data: chosen, isPending } = useQuery({ ...companyQuery(company ?? 0), enabled: company !== undefined });
   return (
     <div className={styles.page}>
       <BackToUsers />
       <h1 className={styles.title} tabIndex={-1}>
         {t('create')}
       </h1>
-      <UserForm user={null} save={createUser} onSaved={(id) => navigate({ to: '/users/$id', params: { id } })} />
+      {(company === undefined || !isPending) && (
+        <UserForm
+          user={null}
+          {...(chosen && { company: chosen })}
+          save={createUser}
+          onSaved={(id) => navigate({ to: '/users/$id', params: { id } })}
+        />
+      )}
     </div>
   );
 }

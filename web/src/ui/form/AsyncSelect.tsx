@@ -15,7 +15,13 @@ interface Shared<Option extends Chosen = Chosen> {
   error?: ReactNode;
   disabled?: boolean;
   withAsterisk?: boolean;
+  /** True by default. */
+  clearable?: boolean;
   onBlur?(): void;
+  /** The field's name in its form, by which the form focuses it on an error. */
+  'data-path'?: string;
+  /** Focused when its modal opens. */
+  'data-autofocus'?: boolean;
   search: Search<Option>;
   /** What the options depend on beside the typed text. */
   depends?: readonly unknown[];
@@ -25,7 +31,10 @@ interface Shared<Option extends Chosen = Chosen> {
 const ORDER = ['label', 'input', 'description', 'error'] as const;
 
 /** The server's options for the typed text, and those already chosen. */
-function useChoices<Option extends Chosen>({ label, search, depends = [] }: Shared<Option>, chosen: readonly Option[]) {
+function useChoices<Option extends Chosen>(
+  { label, clearable = true, search, depends = [] }: Shared<Option>,
+  chosen: readonly Option[],
+) {
   const { t } = useTranslation('common');
   const [text, setText] = useState('');
   const shown = chosen.find((one) => one.label === text);
@@ -39,7 +48,9 @@ function useChoices<Option extends Chosen>({ label, search, depends = [] }: Shar
       label,
       inputWrapperOrder: [...ORDER],
       searchable: true,
-      clearable: true,
+      // Options would hide the error of a field that is focused for it; a click or a key opens them.
+      openOnFocus: false,
+      clearable,
       searchValue: text,
       onSearchChange: setText,
       data: all.map((one) => ({ value: String(one.value), label: one.label })),
