@@ -56,7 +56,7 @@ pub enum BeginRefusal {
 pub struct NewMatchRun {
     /// The brand that terms are matched with.
     pub brand: BrandId,
-    /// Who starts it.
+    /// The administrator whose run it is.
     pub user: UserId,
     /// Whether terms of other brands are matched too.
     pub all_terms: bool,

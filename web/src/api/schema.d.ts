@@ -71,6 +71,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Brands/matchRuns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's matches in the background that run, or whose end was not acknowledged yet, oldest first. */
+        get: operations["list_match_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Brands/matchRuns/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Takes a match that ended off the caller's list. */
+        delete: operations["acknowledge_match_run"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Brands/update": {
         parameters: {
             query?: never;
@@ -122,7 +156,7 @@ export interface paths {
          * Matches terms with a brand: those that its patterns match become its terms, unless a validated brand has a better claim, by a longer matched text
          *     or, of equal length, by its age.
          */
-        post: operations["match_terms"];
+        post: operations["match_now"];
         delete?: never;
         options?: never;
         head?: never;
@@ -145,6 +179,23 @@ export interface paths {
         options?: never;
         /** Whether two rows are joined. */
         head: operations["Brands_companyAccounts_IsLinked"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Brands/{id}/matchRuns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a match of terms with a brand in the background. It changes all of its terms or none. */
+        post: operations["start_match_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -1861,6 +1912,11 @@ export interface components {
             /** Format: double */
             before: number;
         };
+        /** @description A run that began. */
+        BegunMatchRunView: {
+            /** Format: int64 */
+            id: number;
+        };
         Brand: {
             autoMatchExcludeRegExp?: string | null;
             autoMatchRegExp?: string | null;
@@ -2900,9 +2956,44 @@ export interface components {
             data: components["schemas"]["MatchCountsView"];
             meta: components["schemas"]["MatchExamplesView"];
         };
+        /**
+         * @description Why a run failed.
+         * @enum {string}
+         */
+        MatchProblem: "slow" | "changed" | "pattern" | "interrupted" | "error";
         /** @description Which terms are matched. */
         MatchRequest: {
             options?: components["schemas"]["MatchOptions"] | null;
+        };
+        /**
+         * @description How far a run is.
+         * @enum {string}
+         */
+        MatchRunState: "running" | "done" | "failed";
+        /** @description A match that runs in the background, or ended. */
+        MatchRunView: {
+            /** Format: date-time */
+            begunAt: string;
+            /** @description The brand's label, else its name. */
+            brand?: string | null;
+            /** Format: int32 */
+            brandId: number;
+            /** Format: int64 */
+            id: number;
+            matched?: components["schemas"]["MatchedView"] | null;
+            problem?: components["schemas"]["MatchProblem"] | null;
+            /** @description Whether terms of other brands are matched too. */
+            rematchAll: boolean;
+            /**
+             * Format: float
+             * @description What part of the work is done, from 0 to 1.
+             */
+            share: number;
+            state: components["schemas"]["MatchRunState"];
+        };
+        /** @description The runs of the caller. */
+        MatchRunsView: {
+            data: components["schemas"]["MatchRunView"][];
         };
         /** @description A term, and where its words match. */
         MatchedTermView: {
@@ -4500,6 +4591,145 @@ export interface operations {
             };
         };
     };
+    list_match_runs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MatchRunsView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    acknowledge_match_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is off the list */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The caller has no such run on the list, or it is under way */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     Brands_UpdateAll: {
         parameters: {
             query?: {
@@ -5214,7 +5444,7 @@ export interface operations {
             };
         };
     };
-    match_terms: {
+    match_now: {
         parameters: {
             query?: never;
             header?: never;
@@ -5661,6 +5891,123 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    start_match_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the brand */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MatchRequest"];
+            };
+        };
+        responses: {
+            /** @description It runs */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunMatchRunView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A match of this brand runs, or too many of others do */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
             };
         };
     };

@@ -64,9 +64,8 @@ struct MatchRunView {
     /// What a run that is done changed.
     #[schema(value_type = Option<MatchedView>)]
     matched: Option<Body>,
-    /// Why a run failed: `slow` (its patterns take too long), `changed` (its patterns were changed meanwhile), `pattern` (it has none, or an invalid
-    /// one), `error`, or `interrupted` (the server stopped). It changed nothing then.
-    problem: Option<String>,
+    /// Why a run failed; it changed nothing then.
+    problem: Option<MatchProblem>,
 }
 
 /// How far a run is.
@@ -78,11 +77,29 @@ enum MatchRunState {
     Failed,
 }
 
+/// Why a run failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, strum::EnumString, strum::IntoStaticStr)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
+enum MatchProblem {
+    /// The patterns take too long over all terms.
+    Slow,
+    /// The patterns of the brand were changed meanwhile.
+    Changed,
+    /// The brand has no pattern, or an invalid one.
+    Pattern,
+    /// The server stopped meanwhile.
+    Interrupted,
+    /// Something else; the log has it.
+    Error,
+}
+
 impl MatchRunView {
     /// The view of a run at this time: one that is silent for too long counts as failed.
     fn new(run: MatchRun, now: DateTime<Utc>) -> Self {
         let interrupted = run.ended_at.is_none() && run.reported_at < now - SILENCE;
-        let problem = run.problem.or_else(|| interrupted.then(|| "interrupted".to_owned()));
+        let stored = run.problem.map(|code| code.parse().unwrap_or(MatchProblem::Error));
+        let problem = stored.or_else(|| interrupted.then_some(MatchProblem::Interrupted));
         let state = match (&problem, run.ended_at) {
             (Some(_), _) => MatchRunState::Failed,
             (None, Some(_)) => MatchRunState::Done,
@@ -226,17 +243,19 @@ async fn follow(state: &ApiState, scope: &Scope, author: &AuditActor, plan: &Mat
     let Err(failure) = outcome else { return };
     let problem = problem_of(&failure);
     tracing::warn!(?failure, run = run.0, "a match of terms with a brand failed");
-    if let Err(error) = match_runs::end(&state.postgres, scope, run, Err(problem), state.clock.now()).await {
+    if let Err(error) = match_runs::end(&state.postgres, scope, run, Err(problem.into()), state.clock.now()).await {
         tracing::warn!(%error, "the end of a match could not be stored");
     }
 }
 
-/// The code that clients know the reason of a failed run by.
-fn problem_of(failure: &ApiError) -> &'static str {
+/// The reason of a failed run.
+fn problem_of(failure: &ApiError) -> MatchProblem {
     match failure {
-        ApiError::Refused { problems, .. } if problems.iter().any(|problem| problem.has_code(SLOW)) => "slow",
-        ApiError::Refused { .. } => "pattern",
-        ApiError::Conflict(_) => "changed",
-        _ => "error",
+        ApiError::Refused { problems, .. } if problems.iter().any(|problem| problem.has_code(SLOW)) => {
+            MatchProblem::Slow
+        }
+        ApiError::Refused { .. } => MatchProblem::Pattern,
+        ApiError::Conflict(_) => MatchProblem::Changed,
+        _ => MatchProblem::Error,
     }
 }

@@ -34,6 +34,29 @@ export type Matched = components['schemas']['MatchedView'];
 export const autoMatch = (id: number, rematchAll: boolean): Promise<Matched> =>
   answer(client.POST('/api/Brands/{id}/autoMatch', { params: { path: { id } }, body: { options: { rematchAll } } }));
 
+export type MatchRun = components['schemas']['MatchRunView'];
+
+const matchRunsKey = ['matchRuns'] as const;
+
+/** Time between two looks at matches that run. */
+const LOOK_EVERY_MS = 1_000;
+
+/** The user's matches that run in the background or whose end was not shown yet, oldest first; asked again each second while one runs. */
+export const matchRunsQuery = queryOptions({
+  queryKey: matchRunsKey,
+  queryFn: async ({ signal }): Promise<MatchRun[]> =>
+    (await answer(client.GET('/api/Brands/matchRuns', { signal }))).data,
+  refetchInterval: ({ state }) => (state.data?.some((run) => run.state === 'running') ? LOOK_EVERY_MS : false),
+});
+
+/** Starts a match in the background: of terms without a brand, or of all, of which the brand gives up those that no longer match. */
+export const startMatchRun = (id: number, rematchAll: boolean) =>
+  answer(client.POST('/api/Brands/{id}/matchRuns', { params: { path: { id } }, body: { options: { rematchAll } } }));
+
+/** Takes a match that ended off the list of the user's matches. */
+export const acknowledgeMatchRun = (id: number) =>
+  answer(client.DELETE('/api/Brands/matchRuns/{id}', { params: { path: { id } } }));
+
 /** A match that changes a larger share of all terms is probably a mistake in a pattern. */
 const USUAL_SHARE = 0.2;
 

@@ -3,19 +3,18 @@ import { IconAlertTriangle } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { autoMatch, isUnusual, matchPreviewQuery } from '~/api/queries/brandMatch';
+import { isUnusual, matchPreviewQuery, matchRunsQuery, startMatchRun } from '~/api/queries/brandMatch';
 import type { BrandRow } from '~/api/queries/brands';
 import { toast } from '~/ui/toast';
 import { useReturnFocus } from '~/ui/useReturnFocus';
-import { CHANGED_BY_BRANDS } from './changedByBrands';
-import { failureWords, matchedWords } from './matchWords';
+import { failureWords } from './matchWords';
 
 interface Props {
   brand: BrandRow;
   onClose(): void;
 }
 
-/** Asks which terms to match with a brand, and says how many change before they do. */
+/** Asks which terms to match with a brand, says how many change before they do, and starts the match; how it ends is shown by `MatchRuns`. */
 export function AutoMatch({ brand, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('brands');
@@ -31,13 +30,12 @@ export function AutoMatch({ brand, onClose }: Props) {
   };
   const unusual = counts !== undefined && changed !== undefined && isUnusual(changed[terms], counts);
   const matching = useMutation({
-    mutationFn: () => autoMatch(id, terms === 'all'),
-    onSuccess: (matched) => {
-      toast.success(t('match.done', { brand: brand.label }), matchedWords(matched, t));
+    mutationFn: () => startMatchRun(id, terms === 'all'),
+    onSuccess: () => {
       onClose();
+      return queries.invalidateQueries(matchRunsQuery);
     },
     onError: (error) => toast.error(t('match.failed', { brand: brand.label }), failureWords(error, common)),
-    onSettled: () => Promise.all(CHANGED_BY_BRANDS.map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
   return (
     <Modal

@@ -27,6 +27,19 @@ const stored = () => [
   { id: 2, label: 'Kelmora', name: 'kelmora', validated: false, reminder: null, companyAccounts: [], terms: [] },
 ];
 
+const RUNNING = {
+  id: 12,
+  brandId: 1,
+  brand: 'Maison Brivault',
+  rematchAll: false,
+  begunAt: '2026-11-20T08:00:00Z',
+  state: 'running',
+  share: 0.34,
+  matched: null,
+  problem: null,
+};
+const MATCHED = { matching: 6, linked: 4, taken: 1, released: 1, lost: 0 };
+
 const previewOf = (counts: object, examples: object = {}) => ({
   data: {
     total: 1_248,
@@ -49,6 +62,7 @@ interface Call {
 
 let brands = stored();
 let calls: Call[] = [];
+let runs: object[];
 let refuse: (call: string) => Response | undefined = () => undefined;
 let preview = previewOf({});
 let dealers: { id: number; domain: string }[] = [];
@@ -86,6 +100,15 @@ async function respond(request: Request): Promise<Response> {
   if (call === 'GET /api/Dealers')
     return Response.json(dealers.filter(({ domain }) => filter.where.domain.inq.includes(domain)));
   if (call === 'GET /api/Actions/count') return Response.json({ count: 3 });
+  if (call === 'GET /api/Brands/matchRuns') return Response.json({ data: runs });
+  if (/^POST .*matchRuns$/.test(call)) {
+    runs = [RUNNING];
+    return Response.json({ id: RUNNING.id }, { status: 202 });
+  }
+  if (/^DELETE .*matchRuns/.test(call)) {
+    runs = [];
+    return new Response(null, { status: 204 });
+  }
   if (/^POST .*autoMatch$/.test(call)) return Response.json({ matching: 6, linked: 4, taken: 1, released: 1, lost: 0 });
   if (call === 'POST /api/Brands') return Response.json({ id: 30 });
   if (call === 'POST /api/Categories') return Response.json({ id: 71 });
@@ -108,6 +131,7 @@ beforeEach(async () => {
   dealers = [];
   officialTag = undefined;
   refuse = () => undefined;
+  runs = [];
   vi.spyOn(window, 'fetch').mockImplementation((input) => respond(input as Request));
   await page.viewport(1440, 900);
 });
@@ -426,14 +450,29 @@ describe('auto match', () => {
     await expect.element(page.getByRole('menuitem', { name: 'Auto match' })).toBeDisabled();
   });
 
-  it('of the terms without a brand says what it did', async () => {
+  it('of the terms without a brand shows its progress, and says what it did', async () => {
     preview = previewOf({ linked: 4 });
     await open();
     await expect.element(dialog().getByText('4 terms join this brand.')).toBeVisible();
     await userEvent.click(dialog().getByRole('button', { name: 'Match' }));
+    await expect.element(page.getByText('34%')).toBeVisible();
+    await expect.element(dialog()).not.toBeInTheDocument();
+    runs = [{ ...RUNNING, state: 'done', share: 1, matched: MATCHED }];
     await expect.element(page.getByText('Auto match done for Maison Brivault')).toBeVisible();
     await expect.element(page.getByText('4 terms linked. 1 term released.')).toBeVisible();
-    expect(calls).toEqual([{ call: 'POST /api/Brands/1/autoMatch', body: { options: { rematchAll: false } } }]);
+    await expect.element(page.getByText('34%')).not.toBeInTheDocument();
+    expect(calls).toEqual([
+      { call: 'POST /api/Brands/1/matchRuns', body: { options: { rematchAll: false } } },
+      { call: 'DELETE /api/Brands/matchRuns/12', body: undefined },
+    ]);
+  });
+
+  it('that ended while nobody looked is shown on return, once', async () => {
+    runs = [{ ...RUNNING, state: 'failed', problem: 'interrupted' }];
+    await show();
+    await expect.element(page.getByText('Auto match fail for Maison Brivault')).toBeVisible();
+    await expect.element(page.getByText(/^The server stopped meanwhile/)).toBeVisible();
+    await vi.waitFor(() => expect(calls).toEqual([{ call: 'DELETE /api/Brands/matchRuns/12', body: undefined }]));
   });
 
   it('of all terms asks again where it changes more than a fifth of them', async () => {
@@ -445,20 +484,15 @@ describe('auto match', () => {
     await userEvent.click(dialog().getByRole('checkbox', { name: /^Yes, change 300 of 1,248 terms/ }));
     await userEvent.click(start);
     await vi.waitFor(() =>
-      expect(calls).toEqual([{ call: 'POST /api/Brands/1/autoMatch', body: { options: { rematchAll: true } } }]),
+      expect(calls).toEqual([{ call: 'POST /api/Brands/1/matchRuns', body: { options: { rematchAll: true } } }]),
     );
   });
 
   it('says that and why it failed', async () => {
     await open();
-    const slow = {
-      messages: { autoMatchRegExp: ['takes too long over all terms'] },
-      codes: { autoMatchRegExp: ['pattern.slow'] },
-    };
-    refuse = (call) => (call.endsWith('autoMatch') ? failure(422, undefined, slow) : undefined);
+    refuse = (call) => (call.endsWith('matchRuns') ? failure(409) : undefined);
     await userEvent.click(dialog().getByRole('button', { name: 'Match' }));
     await expect.element(page.getByText('Auto match fail for Maison Brivault')).toBeVisible();
-    await expect.element(page.getByText('This pattern takes too long over all terms')).toBeVisible();
   });
 });
 

@@ -8,6 +8,7 @@ import { Tags } from '~/monitoring/tags/Tags';
 import { BrandLabel, BrandMenu, CreateBrand } from './BrandActions';
 import { BulkFlags, FlagSwitch } from './BrandFlags';
 import styles from './Brands.module.css';
+import { MatchRuns } from './MatchRuns';
 import { readPattern } from './patterns';
 
 interface Cell {
@@ -108,8 +109,18 @@ export const brandsList = defineList<['brands', 'common', 'list']>()<BrandRow, {
   failure: 'failure',
   card: BrandCard,
   bulk: ({ rows }) => <BulkFlags rows={rows} />,
-  actions: CreateBrand,
+  actions: BrandsActions,
 });
+
+/** What runs for brands, and the button for a new one. */
+function BrandsActions() {
+  return (
+    <>
+      <MatchRuns />
+      <CreateBrand />
+    </>
+  );
+}
 
 /** The pattern of a brand's terms and, struck through, the one that keeps terms out. */
 function Patterns({ row }: { row: BrandRow }) {
