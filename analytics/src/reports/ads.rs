@@ -205,7 +205,7 @@ pub fn stream(
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/all_ads.sql"))
         .restricted(ads_conditions(scope, query))
         .with("limit", Value::Unsigned(most.into()));
-    client.stream(statement).map_ok(whole_ad)
+    client.stream(statement).map_ok(ad_for_file)
 }
 
 /// Fills `${source}` and the conditions of a query. One for an hour of the week reads the results alone, since roll-ups do not have the hours.
@@ -306,8 +306,8 @@ fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     }
 }
 
-/// The ad of a streamed row, copied; its click addresses, image and comparison service, which files do not show, are empty.
-fn whole_ad(row: WholeRow) -> Ad {
+/// Makes a streamed row an ad for a file. Files do not show click addresses, image and comparison service, so these stay empty.
+fn ad_for_file(row: WholeRow) -> Ad {
     Ad {
         capture: row.capture,
         domain: row.host,

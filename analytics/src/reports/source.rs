@@ -25,7 +25,7 @@ pub(super) async fn fill(
         return Ok(fill_with_results(statement, conditions(scope, filters)));
     }
     let (others, instants) = filters.without_date();
-    let cover = roll_up::current(client)
+    let cover = roll_up::recent_calendar(client)
         .await?
         .cover(*instants.start(), *instants.end());
     if roll_up::results_a_day(client, brands(scope, filters).as_deref()).await? * cover.whole_days()

@@ -18,7 +18,7 @@ use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
 pub(crate) use calendar::{Build, CalendarCache};
-pub(crate) use current::{current, results_a_day};
+pub(crate) use current::{recent_calendar, results_a_day};
 pub(crate) use volume::VolumeCache;
 
 /// Days built or checked by one statement: bounds its memory.

@@ -154,7 +154,8 @@ impl Caller {
         self.session.impersonated_by.is_some()
     }
 
-    /// The account that acts, the one it acts for when impersonating, and the request, as the audit log stores them.
+    /// The account that really acts (the administrator when impersonating), the impersonated account if there is one, and the request, as the audit
+    /// log stores them.
     pub fn audit_actor(&self) -> AuditActor {
         let (actor, acting_as) = match self.session.impersonated_by {
             Some(administrator) => (administrator, Some(self.user.id)),

@@ -99,8 +99,8 @@ struct EngineLoadView {
     share: BeforeAfterView,
 }
 
-/// How many captures terms would make a day after a change, and how much of what may be asked of the engines all terms would then take. Planned by the
-/// function that plans their slots.
+/// For the chosen terms: how many captures they make a day before and after the change. For each of their engines: how much of what may be asked of
+/// it all terms take before and after. The chosen terms are planned by the function that plans their slots; nothing is saved.
 #[utoipa::path(
     post, path = "/Terms/planPreview", tag = "Term", request_body = PlanPreviewRequest,
     responses(

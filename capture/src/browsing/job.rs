@@ -60,8 +60,8 @@ impl Job<'_> {
             return Err(CaptureError::HttpError(status));
         }
         let strayed = !self.is_of_the_engine(&final_url);
-        let cut = tab.state().borrow().cut.clone();
-        if let Some(error) = &cut {
+        let incomplete = tab.state().borrow().incomplete.clone();
+        if let Some(error) = &incomplete {
             tracing::warn!(error, url = %final_url, "a page broke off");
         }
         let resources = if self.resources {
@@ -69,7 +69,7 @@ impl Job<'_> {
         } else {
             Vec::new()
         };
-        let screenshot = if self.screenshot || strayed || cut.is_some() || consent == Consent::AskedAgain {
+        let screenshot = if self.screenshot || strayed || incomplete.is_some() || consent == Consent::AskedAgain {
             Some(screenshot(tab, DeviceProfile::for_device(self.profile.device)).await?)
         } else {
             None
@@ -91,7 +91,7 @@ impl Job<'_> {
         };
         if strayed {
             Err(CaptureError::Strayed(Box::new(page)))
-        } else if cut.is_some() {
+        } else if incomplete.is_some() {
             Err(CaptureError::Cut(Box::new(page)))
         } else if consent == Consent::AskedAgain {
             Err(CaptureError::Consent(Box::new(page)))

@@ -76,8 +76,8 @@ impl CorrectionLock {
     }
 }
 
-/// Completes interrupted corrections and returns how many there were, usually 0. If there are any, waits for the lock on stored rows and holds it
-/// meanwhile; else takes no lock.
+/// Completes interrupted corrections and returns how many it completed, usually 0. If there are any, waits for the lock on stored rows and holds it
+/// meanwhile, so nothing is stored; else takes no lock.
 pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     if corrections::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);

@@ -140,6 +140,8 @@ impl BrandPatterns {
         self.judge_folded(&FoldedText::new(text))
     }
 
+    /// Judges a folded text: `Apart` unless an inclusion is found, whatever the exclusions; then `Excluded` if an exclusion is found too, else
+    /// `Matches`; with the ranges of what was found.
     fn judge_folded(&self, text: &FoldedText) -> Judgement {
         let at = self
             .include

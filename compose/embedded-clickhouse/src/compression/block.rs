@@ -130,7 +130,7 @@ fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Wraps ClickHouse's error CANNOT_DECOMPRESS for a reader.
+/// ClickHouse's error CANNOT_DECOMPRESS with this reason, as the `io::Error` that a `Read` returns.
 fn cannot_decompress(why: &str) -> io::Error {
     ServerError::new(
         code::CANNOT_DECOMPRESS,

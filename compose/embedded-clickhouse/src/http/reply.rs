@@ -1,3 +1,5 @@
+//! The reply to a query, sent while it is produced.
+
 use std::convert::Infallible;
 use std::io;
 use std::time::Instant;
@@ -163,7 +165,8 @@ impl Reply {
         }
     }
 
-    /// Sends a failure after output that was already sent, in ClickHouse's form between two marks, and breaks the connection.
+    /// Sends a failure after output that was already sent, in ClickHouse's form between two marks, and drops the reply without its end, so that the
+    /// client sees it as broken.
     fn fail_in_the_middle(mut self, text: &str) {
         let tag = &self.tag;
         let tail = format!(

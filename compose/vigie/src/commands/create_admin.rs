@@ -45,8 +45,8 @@ pub enum NotCreatedError {
     Hash(String),
 }
 
-/// Creates the administrator's account under the address in lower case; fails if that is taken or no address. The password is read from standard
-/// input; on a terminal, one is generated instead and printed once.
+/// Creates the administrator's account under the address in lower case; fails if the address is taken or is not an e-mail address. The password is
+/// read from standard input; if standard input is a terminal, one is generated instead and printed once.
 pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     let email = arguments.email.trim().to_lowercase();

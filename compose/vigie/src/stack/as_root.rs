@@ -40,7 +40,7 @@ const INHERITED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TMPDIR"];
 pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCode, HandOverError> {
     let parts = unprivileged::account(&settings.embedded.user)?;
     let browsers = unprivileged::account(&settings.embedded.browser_user)?;
-    unprivileged::give(&settings.data, &parts)?;
+    unprivileged::give_folder(&settings.data, &parts)?;
     let host = Host::prepare(settings, browsers, &parts)?;
     let mut host_process = host.start().await?;
     let mut started = Instant::now();

@@ -112,8 +112,8 @@ pub async fn ids(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQu
     Ok(ids.into_iter().map(ActionId).collect())
 }
 
-/// Appends tables, scope, conditions, order, limit and offset of a query to its columns. Actions without a value to order by come last either way,
-/// the newest first among equals.
+/// Appends everything after the columns of a query: tables, scope, conditions, order, limit and offset. Actions without a value to order by come last
+/// in both directions, the newest first among equals.
 fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery) {
     sql.push(FROM);
     push_conditions(sql, scope, &query.conditions, |_| true);

@@ -180,8 +180,8 @@ pub(super) fn push_where(
     push_condition(sql, condition);
 }
 
-/// Appends the `order by`: these fields, one after the other, then the id, ascending. Nulls are the largest values, or come last where `nulls_last`
-/// says so.
+/// Appends the `order by`: these fields, one after the other, then the id, ascending. Nulls come last ascending and first descending, or always last
+/// where `nulls_last` says so. The table must have the alias `t`.
 fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push(" order by ");
     for step in order {

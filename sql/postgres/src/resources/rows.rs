@@ -66,8 +66,9 @@ pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>)
     };
 }
 
-/// Appends the model's table as `t`, joined with what relates it to other rows: `j` for a join table, `o` for a user account. Links that the
-/// scope does not see are left out. The ids of `within` are compared by [`push_reached`] only.
+/// Appends the model's table as `t`. Where `within` reaches it through a join table, that is joined as `j`; where through a column of user accounts,
+/// they are joined as `o`; else nothing is joined. Of tags, only the links that the scope sees are joined, each once. The ids of `within` are
+/// compared by [`push_reached`] only.
 pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: ReachedFrom<'_>) {
     sql.push(model.table).push(" t");
     if let ReachedFrom::Related(relation, _) = within {

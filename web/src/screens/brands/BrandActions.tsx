@@ -14,6 +14,7 @@ const BrandModal = lazyPart(() => import('./BrandForm').then((module) => module.
 const AutoMatch = lazyPart(() => import('./AutoMatch').then((module) => module.AutoMatch));
 const OfficialDomains = lazyPart(() => import('./OfficialDomains').then((module) => module.OfficialDomains));
 
+/** The button that opens the form for a new brand. Checks no rights: render it only for users who may create brands. */
 export function CreateBrand() {
   const { t } = useTranslation('brands');
   const [opened, { open, close }] = useDisclosure(false);

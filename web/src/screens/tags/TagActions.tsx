@@ -12,6 +12,7 @@ import styles from './Tags.module.css';
 const TagFormModal = lazyPart(() => import('./TagModals').then((module) => module.TagFormModal));
 const DeleteTag = lazyPart(() => import('./TagModals').then((module) => module.DeleteTag));
 
+/** The button that opens the form for a new tag. Checks no rights: render it only for users who may create tags. */
 export function CreateTag() {
   const { t } = useTranslation('tags');
   const [opened, { open, close }] = useDisclosure(false);

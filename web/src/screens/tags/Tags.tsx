@@ -190,7 +190,7 @@ function Uses({ row, tools: { t } }: Props) {
   );
 }
 
-/** The views, with a bar whose full track is the most of any tag on the page. */
+/** The views, with a bar; it is full for the tag with the most views on the page. */
 function Views({ row, tools: { fmt } }: Props) {
   return (
     <span className={styles.views}>

@@ -7,7 +7,7 @@ import { lazyPart } from '~/ui/lazyPart';
 
 const AddTerms = lazyPart(() => import('./AddTerms').then((module) => module.AddTerms));
 
-/** Opens the form of new terms; for administrators. */
+/** The button that opens the form of new terms. Renders nothing unless the user is an administrator. */
 export function AddTermsButton() {
   const { t } = useTranslation('settingTerms');
   const [opened, { open, close }] = useDisclosure(false);

@@ -33,7 +33,7 @@ const CHANGES = [
 
 export const STATE_ICONS = { enabled: IconPlayerPlay, disabled: IconPlayerPause, archived: IconArchive };
 
-/** Changes the state of terms. */
+/** A mutation that gives `rows` a state and says in a toast how that ended. After success it calls `onDone`, then updates the shown lists. */
 function useStateChange(rows: readonly SettingTermRow[], onDone?: () => void) {
   const { t } = useTranslation('settingTerms');
   const common = useTranslation('common').t;
