@@ -1,5 +1,5 @@
-//! Matching terms with brands by the patterns of the brands (decision D95): `POST /Brands/{id}/autoMatch`, and `POST /Brands/matchPreview`, which shows
-//! what patterns would do.
+//! Matching terms with brands by the patterns of the brands (decision D95): `POST /Brands/{id}/autoMatch`, and `POST /Brands/matchPreview`, which
+//! shows what patterns would do.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -312,7 +312,7 @@ async fn decide(
     decided.await.map_err(ApiError::internal)?
 }
 
-/// The entry of a changed term in the audit log.
+/// The entry of a changed term in the audit log, with its brand and date of update before and after.
 fn entry(term: &RebrandedTerm, becomes: Option<BrandId>, now: DateTime<Utc>) -> AuditedChange {
     let state = |brand: Option<BrandId>, updated: Option<DateTime<Utc>>| json!({ "brandId": brand, "updatedDate": updated.map(|at| Value::Date(at).to_json()) });
     AuditedChange {
@@ -323,7 +323,7 @@ fn entry(term: &RebrandedTerm, becomes: Option<BrandId>, now: DateTime<Utc>) -> 
     }
 }
 
-/// The labels of all rivals, by id.
+/// The labels (else the names) of the brands that are rivals in `decided`, by id. Brands that the caller does not see are left out.
 async fn labels_of_rivals(
     state: &ApiState,
     caller: &Caller,
@@ -339,7 +339,8 @@ async fn labels_of_rivals(
         .collect())
 }
 
-/// Counts the terms of each kind, and shows the first of them.
+/// Counts the terms of each kind, of which a term may be several, and keeps the first [`EXAMPLES`] of each. `labels` are the labels of rivals by id;
+/// a rival without one is shown without.
 fn preview(
     own: BrandId,
     total: usize,
@@ -416,7 +417,7 @@ fn push<T>(list: &mut Vec<T>, example: impl FnOnce() -> T) {
     }
 }
 
-/// Ranges as clients get them.
+/// Ranges as clients get them: start and end, in the unit of [`TextRange`].
 fn pairs(ranges: &[TextRange]) -> Vec<[usize; 2]> {
     ranges.iter().map(|range| [range.start, range.end]).collect()
 }

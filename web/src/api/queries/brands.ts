@@ -76,6 +76,7 @@ export const brandsQuery = (search: ListSearch) => ({
 
 const wholeOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
+/** The row of a stored brand. Without a label it shows the name, without that the id; a missing pattern is empty, a missing flag off. */
 function readRow(stored: Stored): BrandRow {
   const reminder = isRecord(stored.reminder) ? stored.reminder : {};
   return {
@@ -102,7 +103,7 @@ function readRow(stored: Stored): BrandRow {
   };
 }
 
-/** Changes the same fields of one or more brands. */
+/** Changes the same fields of one or more brands, with one call. */
 async function change(ids: readonly number[], body: Record<string, unknown>): Promise<void> {
   const [only] = ids;
   if (ids.length === 1 && only !== undefined) {
@@ -145,6 +146,7 @@ export interface BrandForm {
   quota: number;
 }
 
+/** The fields of a brand to save. Empty patterns become null. `reminder` is the stored one: what the form does not know of it stays. */
 function body({ label, autoMatch, autoMatchExclude, flags, frequency, quota }: BrandForm, reminder = {}) {
   const { autoReminder, ...others } = flags;
   return {

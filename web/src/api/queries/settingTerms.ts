@@ -160,7 +160,9 @@ function conditionsOf(rows: readonly SettingTermRow[]): string[] {
   });
 }
 
-/** Writes the same fields to all of these terms. */
+/**
+ * Writes the same fields to all of these terms, in as few calls as the server takes. When a call fails, the terms of the calls before it are changed.
+ */
 export async function changeTerms(rows: readonly SettingTermRow[], body: TermFields): Promise<void> {
   const [only, ...others] = rows;
   if (only && others.length === 0) {
@@ -172,7 +174,7 @@ export async function changeTerms(rows: readonly SettingTermRow[], body: TermFie
   }
 }
 
-/** Deletes terms, several of them by one call. */
+/** Deletes terms, in as few calls as the server takes. When a call fails, the terms of the calls before it are gone. */
 export async function deleteTerms(rows: readonly SettingTermRow[]): Promise<void> {
   const [only, ...others] = rows;
   if (only && others.length === 0) {

@@ -111,7 +111,7 @@ interface Props {
   tools: Tools;
 }
 
-/** What the tag marks. */
+/** Whether the tag marks terms or advertisers, with an icon. */
 function Scope({ row, tools }: Props) {
   const Icon = row.scope === 'term' ? IconSearch : IconWorld;
   return (
@@ -158,7 +158,7 @@ function UnlockedMenu({ row }: { row: TagRow }) {
   return lockOf(row, useMe()) ? null : <TagMenu row={row} />;
 }
 
-/** The readers of the tag. */
+/** Whether all users see the tag or only those of its brand, with an icon. */
 function Visibility({ row, tools }: Props) {
   const Icon = row.visibility === 'all' ? IconUsersGroup : IconUser;
   return (
@@ -202,7 +202,7 @@ function Views({ row, tools: { fmt } }: Props) {
   );
 }
 
-/** A tag on a narrow screen. */
+/** A tag as a card, for narrow screens; with a menu only if this user may change it. */
 function TagCard({ row, tools }: Props) {
   const { t, fmt } = tools;
   return (

@@ -243,7 +243,10 @@ export function AddTerms({ onClose }: { onClose(): void }) {
   );
 }
 
-/** The captures that new terms add each month. */
+/**
+ * The captures that new terms add each month: words times devices times those of the frequency. For auto it counts terms without a known volume, and
+ * says so.
+ */
 function Added({ values: { keywords, devices, every } }: { values: Values }) {
   const { t } = useTranslation('settingTerms');
   const fmt = useFormats();

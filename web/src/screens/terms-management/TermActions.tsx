@@ -108,7 +108,10 @@ interface BulkProps {
   children: ReactNode;
 }
 
-/** Buttons for all selected terms. */
+/**
+ * Buttons that change or delete all `rows`, with `children` before the deletion. A state is disabled if all rows have it. `onDone` is called after
+ * each change that was saved. Checks no rights.
+ */
 export function BulkActions({ rows, onDone, children }: BulkProps) {
   const { t } = useTranslation('settingTerms');
   const [open, setOpen] = useState<TermChange>();

@@ -31,7 +31,7 @@ interface Props {
   onClose(changed?: boolean): void;
 }
 
-/** Changes one term or several. */
+/** The modal of one kind of change, for one term or several. Checks no rights. */
 export function TermModal({ change, ...props }: Props & { change: TermChange }) {
   switch (change) {
     case 'frequency':
@@ -66,7 +66,7 @@ interface Change {
   shown: Partial<SettingTermRow>;
 }
 
-/** Writes a change to all rows, and closes the modal once it is saved. */
+/** A mutation that writes a change to all rows. Once it is saved it calls `onSaved`, closes the modal and updates the shown lists. */
 function useChange({ rows, onClose }: Props, onSaved: () => void, onFailed: (error: Error) => void) {
   const queries = useQueryClient();
   return useMutation({
@@ -86,6 +86,10 @@ const submitting = (act: () => void) => (event: FormEvent) => {
   act();
 };
 
+/**
+ * Sets the frequency of all rows, and with auto also the share of searches, in percent. Where the rows differ nothing is chosen at first. A failure
+ * loads the list again.
+ */
 function FrequencyModal(props: Props) {
   const { rows } = props;
   const { t } = useTranslation('settingTerms');
@@ -154,7 +158,7 @@ interface RateProps {
   onChange(digits: string): void;
 }
 
-/** The share of searches that auto captures, in percent. */
+/** The share of searches that auto captures, in percent. Takes digits only; whether they are 1 to 100 is not checked here. */
 export function RateField({ value, disabled, error, onChange }: RateProps) {
   const { t } = useTranslation('settingTerms');
   return (
@@ -179,6 +183,7 @@ const DEFAULT_OPTIONS: TermOptions = {
   delayForOrganicResults: DEFAULT_ORGANIC_DELAY,
 };
 
+/** Sets what is saved of the captures of all rows. Where the rows differ it starts with the defaults and says so. */
 function OptionsModal(props: Props) {
   const { rows } = props;
   const { t } = useTranslation('settingTerms');
@@ -210,7 +215,10 @@ interface OptionsProps {
   onChange(options: TermOptions): void;
 }
 
-/** What is saved of a capture. */
+/**
+ * What is saved of a capture: a checkbox for each kind of result, and the delay for organic results, disabled unless they are saved. `onChange` gets
+ * all options.
+ */
 export function OptionFields({ options, onChange }: OptionsProps) {
   const { t } = useTranslation('settingTerms');
   return (
@@ -247,6 +255,10 @@ export function OptionFields({ options, onChange }: OptionsProps) {
 /** The value of the choice that clears the brand. */
 const NO_BRAND = 'none';
 
+/**
+ * Gives all rows a brand, or none, and a keyword type. Without a chosen brand it closes and saves nothing; without a chosen type each row keeps its
+ * own.
+ */
 function BrandModal(props: Props) {
   const { rows, onClose } = props;
   const { t } = useTranslation(['settingTerms', 'market']);
@@ -300,6 +312,10 @@ const companiesOfAll = (rows: readonly SettingTermRow[]): readonly Choice[] =>
     rows.every(({ companies }) => companies.some((company) => company.value === value)),
   );
 
+/**
+ * Gives the chosen company accounts, at least one, access to all rows. It starts with those that have access to any row; taking one away ends its
+ * access to all rows. A failure loads the list again, since some rows may have changed.
+ */
 function AccessModal({ rows, onClose }: Props) {
   const { t } = useTranslation('settingTerms');
   const queries = useQueryClient();
@@ -340,6 +356,7 @@ function AccessModal({ rows, onClose }: Props) {
   );
 }
 
+/** Deletes all rows after a confirmation, and updates the shown lists. */
 function DeleteModal({ rows, onClose }: Props) {
   const { t } = useTranslation('settingTerms');
   const queries = useQueryClient();
