@@ -173,7 +173,7 @@ pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit
     // Retention may drop the month of an ad between the two queries.
     let shown = seen
         .into_iter()
-        .filter_map(|seen| Some(ad(texts.remove(&seen.ad)?, latest.remove(&seen.ad)?, seen)));
+        .filter_map(|seen| Some(assemble_ad(texts.remove(&seen.ad)?, latest.remove(&seen.ad)?, seen)));
     Ok(shown.collect())
 }
 
@@ -280,7 +280,7 @@ fn instant(seconds: u32) -> DateTime<Utc> {
 
 /// Puts together an ad: domain, keywords, views, position and times from `seen`, capture and addresses from its latest result, the rest from its
 /// texts.
-fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
+fn assemble_ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     Ad {
         capture: latest.capture,
         domain: seen.domain,

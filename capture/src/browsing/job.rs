@@ -55,7 +55,7 @@ impl Job<'_> {
         let loaded_at = Instant::now();
         let (html, final_url) = read(tab, self.limits).await?;
         let response = tab.state().borrow().response().cloned();
-        let (status, headers) = response.as_ref().map_or((0, Vec::new()), split);
+        let (status, headers) = response.as_ref().map_or((0, Vec::new()), status_and_headers);
         if status >= FIRST_ERROR_STATUS && html == EMPTY_PAGE {
             return Err(CaptureError::HttpError(status));
         }
@@ -144,7 +144,7 @@ enum Consent {
 }
 
 /// Returns the status and the sorted headers of a response: names in lower case, one entry for each repetition, without `set-cookie`.
-fn split(response: &Response) -> (u16, Vec<(String, String)>) {
+fn status_and_headers(response: &Response) -> (u16, Vec<(String, String)>) {
     let lines = response.headers.iter().flat_map(|(name, value)| {
         let name = name.to_ascii_lowercase();
         value.split('\n').map(move |line| (name.clone(), line.to_owned()))

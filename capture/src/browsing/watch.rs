@@ -216,7 +216,7 @@ impl Watcher {
             "Network.requestWillBeSent" => self.update(event, Self::request_will_be_sent),
             "Network.responseReceived" => self.update(event, Self::response_received),
             "Network.loadingFinished" | "Network.loadingFailed" => {
-                self.update(event, |_, state, event| finished(state, &event));
+                self.update(event, |_, state, event| request_ended(state, &event));
             }
             "Network.dataReceived" => self.update(event, |watcher, state, DataReceived { data_length }| {
                 state.bytes = state.bytes.saturating_add(data_length);
@@ -349,7 +349,7 @@ fn is_resource(kind: &str) -> bool {
 
 /// Notes that a request has ended: a failed main document is `broken` before it is shown, and `incomplete` afterwards unless the rest was cancelled.
 /// Returns whether the request kept the page busy.
-fn finished(state: &mut PageState, finished: &Finished) -> bool {
+fn request_ended(state: &mut PageState, finished: &Finished) -> bool {
     // A document's request has its loader's id.
     if let Some(error) = &finished.error_text {
         if state.pending.as_ref() == Some(&finished.request_id) {

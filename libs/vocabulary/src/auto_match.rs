@@ -63,7 +63,8 @@ impl std::error::Error for MatchPatternError {}
 pub struct MatchPattern(Regex);
 
 impl MatchPattern {
-    /// Compiles a pattern, written without slashes.
+    /// Compiles a pattern, written without slashes; it is folded like the texts it searches. Refused if it is too long, cannot be read, or is too
+    /// large when compiled.
     pub fn parse(source: &str) -> Result<Self, MatchPatternError> {
         if source.chars().count() > MAX_MATCH_PATTERN {
             return Err(MatchPatternError::TooLong);

@@ -98,7 +98,7 @@ impl Reply {
             encoder: Encoder::new(query.response_encoding)?,
             encoding: query.response_encoding,
             format: None,
-            tag: tag(),
+            tag: draw_tag(),
             version: engine.version.clone(),
             started: Instant::now(),
         };
@@ -256,7 +256,7 @@ impl ReplyReceiver {
             }
         }));
         let mut response = Response::new(body);
-        fill(&mut response, engine, &head, id);
+        fill_head(&mut response, engine, &head, id);
         response
     }
 }
@@ -269,16 +269,16 @@ pub(super) fn error_response(engine: &Engine, error: &ServerError) -> Response {
         encoding: Encoding::Identity,
         exception_code: Some(error.code),
         summary: String::new(),
-        tag: tag(),
+        tag: draw_tag(),
     };
     let text = error.text(&engine.version) + "\n";
     let mut response = Response::new(Body::from_stream(stream::once(async { Ok::<_, Infallible>(text) })));
-    fill(&mut response, engine, &head, "");
+    fill_head(&mut response, engine, &head, "");
     response
 }
 
 /// Sets a response's status and ClickHouse's headers, without those that are empty or that no header can hold; `id` is the query id.
-fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
+fn fill_head(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
     *response.status_mut() = StatusCode::from_u16(head.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let content_type = head
         .format
@@ -307,7 +307,7 @@ fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
 }
 
 /// Draws sixteen random letters, so that no row can be mistaken for the delimiter of an exception.
-fn tag() -> String {
+fn draw_tag() -> String {
     Uuid::new_v4()
         .as_bytes()
         .iter()

@@ -67,7 +67,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCod
     ask_to_end(&host_process);
     // Dropping the process kills it if it has not ended in time.
     let _ = timeout(END_LIMIT, host_process.wait()).await;
-    Ok(code(ended))
+    Ok(exit_code(ended))
 }
 
 /// Sends SIGTERM to a child; does nothing when it has ended.
@@ -78,7 +78,7 @@ fn ask_to_end(child: &Child) {
 }
 
 /// Returns the exit code in a shell's form: the code, or 128 plus the signal; a failure when that exceeds 255.
-fn code(status: ExitStatus) -> ExitCode {
+fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status
         .code()
         .unwrap_or_else(|| 128 + status.signal().unwrap_or_default());

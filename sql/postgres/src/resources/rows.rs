@@ -59,7 +59,7 @@ pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>)
         ReachedFrom::Anywhere => sql.push("null::text"),
         ReachedFrom::Related(relation, _) => match relation.link {
             Link::BelongsTo { .. } => sql.push("t.id::text"),
-            Link::HasMany { key } => sql.push("t.\"").push(column(model, key)).push("\"::text"),
+            Link::HasMany { key } => sql.push("t.\"").push(column_of(model, key)).push("\"::text"),
             Link::Through { join, own, .. } => sql.push("j.\"").push(join.key(own).column).push("\"::text"),
             Link::References { .. } => sql.push("o.id::text"),
         },
@@ -180,6 +180,6 @@ fn push_id_among(sql: &mut Sql, column: &str, field: &Field, ids: &[String]) {
 }
 
 /// The column of the field of this name; the id's where the model has no such field.
-fn column(model: &Model, field: &str) -> &'static str {
+fn column_of(model: &Model, field: &str) -> &'static str {
     model.field(field).unwrap_or(model.id()).column
 }
