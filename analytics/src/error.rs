@@ -51,7 +51,7 @@ impl Error {
     pub(crate) fn from_client(error: clickhouse::error::Error, address: &str) -> Self {
         match error {
             clickhouse::error::Error::BadResponse(text)
-                if code(&text).is_some_and(|code| LIMIT_CODES.contains(&code)) =>
+                if code_in(&text).is_some_and(|code| LIMIT_CODES.contains(&code)) =>
             {
                 Self::TooMany
             }
@@ -67,7 +67,7 @@ impl Error {
     pub fn code(&self) -> Option<u32> {
         match self {
             Self::Refused(error) => match error.as_ref() {
-                clickhouse::error::Error::BadResponse(text) => code(text),
+                clickhouse::error::Error::BadResponse(text) => code_in(text),
                 _ => None,
             },
             _ => None,
@@ -76,7 +76,7 @@ impl Error {
 }
 
 /// The number in `Code: 159. DB::Exception: …`; `None` where there is none.
-fn code(text: &str) -> Option<u32> {
+fn code_in(text: &str) -> Option<u32> {
     let (_, rest) = text.split_once("Code: ")?;
     let end = rest.find(|letter: char| !letter.is_ascii_digit())?;
     rest[..end].parse().ok()

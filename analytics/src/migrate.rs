@@ -79,7 +79,7 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
         .await?;
     execute_all(client, include_str!("../../sql/clickhouse/migrations/journal.sql")).await?;
 
-    let applied = applied(client).await?;
+    let applied = recorded_migrations(client).await?;
     let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0);
     if let Some(newer) = applied
         .iter()
@@ -99,8 +99,8 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
             }
             Some(_) => return Err(Error::ChangedMigration(migration.name.to_owned())),
             None => {
-                apply(client, migration).await?;
-                record(client, migration, checksum).await?;
+                apply_migration(client, migration).await?;
+                record_applied(client, migration, checksum).await?;
                 names.push(migration.name);
             }
         }
@@ -112,7 +112,7 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
 pub async fn pending(client: &Client) -> Result<usize, Error> {
     const UNKNOWN_TABLE: u32 = 60;
     const UNKNOWN_DATABASE: u32 = 81;
-    let applied = match applied(client).await {
+    let applied = match recorded_migrations(client).await {
         Err(error) if matches!(error.code(), Some(UNKNOWN_TABLE | UNKNOWN_DATABASE)) => Vec::new(),
         applied => applied?,
     };
@@ -121,7 +121,7 @@ pub async fn pending(client: &Client) -> Result<usize, Error> {
 }
 
 /// The migrations that the store has recorded; an error if there is no database yet.
-async fn applied(client: &Client) -> Result<Vec<Applied>, Error> {
+async fn recorded_migrations(client: &Client) -> Result<Vec<Applied>, Error> {
     client
         .fetch_all(Statement::new(include_str!(
             "../../sql/clickhouse/queries/applied_migrations.sql"
@@ -130,7 +130,7 @@ async fn applied(client: &Client) -> Result<Vec<Applied>, Error> {
 }
 
 /// Runs the statements of a migration, on a cluster then also those of the Distributed tables. Does not record it; the first error ends it.
-async fn apply(client: &Client, migration: &Migration) -> Result<(), Error> {
+async fn apply_migration(client: &Client, migration: &Migration) -> Result<(), Error> {
     execute_all(client, migration.tables).await?;
     if client.layout().is_cluster() {
         execute_all(client, migration.above).await?;
@@ -140,7 +140,7 @@ async fn apply(client: &Client, migration: &Migration) -> Result<(), Error> {
 }
 
 /// Records that a migration was applied.
-async fn record(client: &Client, migration: &Migration, checksum: u64) -> Result<(), Error> {
+async fn record_applied(client: &Client, migration: &Migration, checksum: u64) -> Result<(), Error> {
     let row = Statement::new(include_str!("../../sql/clickhouse/queries/record_migration.sql"))
         .with("version", Value::Unsigned(migration.version.into()))
         .with("name", Value::Text(migration.name.to_owned()))

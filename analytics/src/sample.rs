@@ -65,7 +65,7 @@ pub async fn fill(client: &Client, sample: &Sample) -> Result<(), Error> {
     let mut from = 0;
     while from < sample.rows {
         let count = ROWS_AT_ONCE.min(sample.rows - from);
-        client.change(results(sample, from, count)).await?;
+        client.change(results_statement(sample, from, count)).await?;
         let creatives = Statement::new(include_str!("../../sql/clickhouse/queries/sample_creatives.sql"))
             .with("first_batch", Value::Unsigned(FIRST_BATCH + from / ROWS_A_BATCH))
             .with(
@@ -119,7 +119,7 @@ pub async fn delete(client: &Client) -> Result<(), Error> {
 
 /// The statement that inserts `count` made-up results from number `from` on, spread over the sample's days before its end. The same sample and
 /// numbers give the same results.
-fn results(sample: &Sample, from: u64, count: u64) -> Statement {
+fn results_statement(sample: &Sample, from: u64, count: u64) -> Statement {
     let seconds = u64::from(sample.days) * SECONDS_OF_DAY;
     let start = u64::from(sample.end).saturating_sub(seconds);
     let texts = |text: fn(&SampleTerm) -> String| Value::Texts(sample.terms.iter().map(text).collect());

@@ -22,21 +22,21 @@ pub(crate) fn encrypting(
         None if address.scheme() == "https" => builder
             .with_native_roots()
             .map_err(|error| Error::Authorities(error.to_string()))?,
-        None => builder.with_tls_config(trusting(RootCertStore::empty())),
-        Some(authorities) => builder.with_tls_config(trusting(roots(authorities)?)),
+        None => builder.with_tls_config(config_trusting(RootCertStore::empty())),
+        Some(authorities) => builder.with_tls_config(config_trusting(parse_roots(authorities)?)),
     };
     Ok(builder.https_or_http().enable_http1().wrap_connector(connector))
 }
 
 /// A TLS client that trusts these authorities and shows no certificate of its own.
-fn trusting(roots: RootCertStore) -> ClientConfig {
+fn config_trusting(roots: RootCertStore) -> ClientConfig {
     ClientConfig::builder()
         .with_root_certificates(roots)
         .with_no_client_auth()
 }
 
 /// The certificate authorities in a PEM text, at least one; an error without a certificate, or when any of them cannot be used.
-fn roots(authorities: &[u8]) -> Result<RootCertStore, Error> {
+fn parse_roots(authorities: &[u8]) -> Result<RootCertStore, Error> {
     let refuse = |error: &dyn std::fmt::Display| Error::Authorities(error.to_string());
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(authorities) {

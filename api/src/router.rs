@@ -81,15 +81,15 @@ pub fn router(state: ApiState, outside: Router) -> Router {
             "/api/openapi.json",
             axum::routing::get(move || std::future::ready(([(header::CONTENT_TYPE, JSON)], contract.clone()))),
         )
-        .route("/api/{*rest}", axum::routing::any(unknown))
-        .method_not_allowed_fallback(unknown)
+        .route("/api/{*rest}", axum::routing::any(answer_unknown))
+        .method_not_allowed_fallback(answer_unknown)
         .layer(
             ServiceBuilder::new()
                 .layer(middleware::from_fn(drop_unfit_request_id))
                 .layer(SetRequestIdLayer::new(REQUEST_ID, MakeRequestUuid))
                 .layer(
                     TraceLayer::new_for_http()
-                        .make_span_with(span)
+                        .make_span_with(request_span)
                         .on_request(())
                         .on_response(log_answer),
                 )
@@ -103,7 +103,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
                     HeaderValue::from_static("nosniff"),
                 ))
                 .layer(CompressionLayer::new())
-                .layer(middleware::from_fn(measure))
+                .layer(middleware::from_fn(measure_requests))
                 .layer(CatchPanicLayer::custom(|_: Box<dyn std::any::Any + Send>| {
                     ApiError::internal("a handler panicked").into_response()
                 }))
@@ -165,7 +165,7 @@ async fn canonical_path(mut request: Request, next: Next) -> Result<Response, Ap
 }
 
 /// The tracing span of one request. Its path goes without the query, which may hold an export ticket.
-fn span(request: &Request) -> tracing::Span {
+fn request_span(request: &Request) -> tracing::Span {
     let id = request
         .extensions()
         .get::<RequestId>()
@@ -189,7 +189,7 @@ fn log_answer<B>(response: &axum::http::Response<B>, latency: Duration, _: &trac
 
 /// Middleware that records the duration of each request in `http_request_duration_seconds` by route, method and status; paths without a route count
 /// as `unmatched`.
-async fn measure(request: Request, next: Next) -> Response {
+async fn measure_requests(request: Request, next: Next) -> Response {
     let route = request
         .extensions()
         .get::<MatchedPath>()
@@ -226,6 +226,6 @@ async fn in_time(State(patience): State<RequestTimeout>, request: Request, next:
 }
 
 /// Answers 404 for a path or method that no route has.
-async fn unknown(method: Method, uri: Uri) -> ApiError {
+async fn answer_unknown(method: Method, uri: Uri) -> ApiError {
     ApiError::NotFound(resources::missing(&method, &uri))
 }

@@ -71,7 +71,7 @@ pub async fn serve(
     match tls {
         None => {
             let mut server = axum_server::from_tcp(listener)?.map(|inner| Bounded::new(inner, most));
-            limit(server.http_builder());
+            set_limits(server.http_builder());
             server.handle(handle).serve(app).await?;
         }
         Some(Tls { certificate, key }) => {
@@ -82,7 +82,7 @@ pub async fn serve(
                 .map_err(|source| ServeError::Tls { certificate, source })?;
             let mut server = axum_server::from_tcp_rustls(listener, config)?
                 .map(|inner| Bounded::new(inner.handshake_timeout(HANDSHAKE), most));
-            limit(server.http_builder());
+            set_limits(server.http_builder());
             server.handle(handle).serve(app).await?;
         }
     }
@@ -91,7 +91,7 @@ pub async fn serve(
 
 /// Sets when a silent connection is closed, over HTTP/1 without a request head within [`HEAD`], over HTTP/2 without an answer to a ping, and how many
 /// requests one HTTP/2 connection runs at the same time.
-fn limit(builder: &mut Builder<TokioExecutor>) {
+fn set_limits(builder: &mut Builder<TokioExecutor>) {
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD);
     builder
         .http2()

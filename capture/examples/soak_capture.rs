@@ -204,7 +204,7 @@ async fn files_left(before: usize) -> std::io::Result<usize> {
     until_none(|| Ok(open_files()?.saturating_sub(before))).await
 }
 
-/// Counts again and again until there is none, or [`CLOSING_LIMIT`] is over; returns the last count.
+/// Calls `count` every 20 ms until it returns 0 or [`CLOSING_LIMIT`] is over. Returns the last count: more than 0 means that something is left over.
 async fn until_none(count: impl Fn() -> std::io::Result<usize>) -> std::io::Result<usize> {
     let latest = Instant::now() + CLOSING_LIMIT;
     loop {

@@ -42,7 +42,7 @@ async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     }
     let terms: Vec<_> = stale.iter().map(|term| term.id).collect();
     let planned: Vec<_> = stale.iter().flat_map(|term| grid::plan(term, now)).collect();
-    let jobs = jobs(&term_dues::plan(&mut tx, &terms, &planned).await?);
+    let jobs = capture_jobs(&term_dues::plan(&mut tx, &terms, &planned).await?);
     push(&mut tx, &jobs, now).await?;
     tx.commit().await?;
     passed.planned += terms.len();
@@ -58,7 +58,7 @@ async fn claim_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     if claimed.grids == 0 {
         return Ok(false);
     }
-    let jobs = jobs(&claimed.due);
+    let jobs = capture_jobs(&claimed.due);
     push(&mut tx, &jobs, claimed.at).await?;
     tx.commit().await?;
     passed.queued += jobs.len();
@@ -67,7 +67,7 @@ async fn claim_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
 }
 
 /// The jobs of the slots, in their order.
-fn jobs(due: &[DueSlot]) -> Vec<CaptureJob> {
+fn capture_jobs(due: &[DueSlot]) -> Vec<CaptureJob> {
     let held = due.iter().map(|slot| HeldSlot {
         id: slot.id,
         attempt: slot.attempt,

@@ -4,14 +4,14 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { makeQueryClient, reloadOnceWhenStale } from '~/app/startup';
+import { makeQueryClient, reloadWhenStale } from '~/app/startup';
 import { meQuery } from './api/session';
 import { makeRouter, startScreen } from './app/routes';
 import { i18next, startTexts } from './i18n';
 import './ui/styles.css';
 import { theme } from './ui/theme';
 
-reloadOnceWhenStale();
+reloadWhenStale();
 
 const queries = makeQueryClient(() => void router.invalidate());
 const router = makeRouter({ queries });

@@ -91,7 +91,7 @@ impl Span {
         let ends = |first: NaiveDate| {
             let last = first.checked_add_days(over)?;
             let next = match running {
-                Some(clock) => resolve(last.and_time(clock.time()), zone)?,
+                Some(clock) => instant_of_clock(last.and_time(clock.time()), zone)?,
                 None => day_start(last.succ_opt()?, zone)? - SECOND,
             };
             Some((day_start(first, zone)?, next))
@@ -128,12 +128,12 @@ fn days_between(first: NaiveDate, last: NaiveDate) -> Option<Days> {
 
 /// The first instant of a day in a zone; `None` outside the years of the calendar.
 fn day_start(day: NaiveDate, zone: Tz) -> Option<DateTime<Utc>> {
-    resolve(day.and_time(NaiveTime::MIN), zone)
+    instant_of_clock(day.and_time(NaiveTime::MIN), zone)
 }
 
 /// The instant at which a local clock shows a time: the first where it does so twice. Where it never does, because the clock is put forward, the
 /// instant after the gap.
-fn resolve(clock: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
+fn instant_of_clock(clock: NaiveDateTime, zone: Tz) -> Option<DateTime<Utc>> {
     (0..=QUARTERS_OF_A_DAY).find_map(|quarters| {
         let later = clock.checked_add_signed(QUARTER * i32::try_from(quarters).ok()?)?;
         zone.from_local_datetime(&later).earliest().map(|at| at.to_utc())

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use chrono::NaiveDate;
 use clickhouse::Row;
 
-use super::{AdRow, MOST_ROWS, SECONDS_OF_DAY, creatives, end_inserts, write};
+use super::{AdRow, MOST_ROWS, SECONDS_OF_DAY, creatives, end_inserts, insert_block};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error, roll_up};
 
@@ -36,13 +36,13 @@ pub async fn correct(client: &Client, month: NaiveDate, number: i64, corrected: 
     // An earlier attempt may still run, and would insert its rows a second time.
     end_inserts(client, TOKENS).await?;
     creatives::insert(client, &corrected.incoming).await?;
-    let days = days(corrected);
+    let days = days_of_rows(corrected);
     // Before the change, since no roll-up may hold what the results do not, and after it, for a day that was rolled up meanwhile.
     roll_up::open_each(client, &days).await?;
     let ids: Vec<u64> = corrected.outgoing.iter().map(|(batch, row)| id(*batch, *row)).collect();
     client.change(delete_rows(month, &ids)).await?;
     if !corrected.incoming.is_empty() {
-        write(
+        insert_block(
             client,
             "ad_results",
             Some(format!("{TOKENS}{number}")),
@@ -88,7 +88,7 @@ pub(super) fn id(batch: u64, row: u16) -> u64 {
 }
 
 /// The days on which an outgoing or incoming row was seen, as numbers since 1970.
-fn days(corrected: &Corrected) -> BTreeSet<u32> {
+fn days_of_rows(corrected: &Corrected) -> BTreeSet<u32> {
     let incoming = corrected.incoming.iter().map(|row| row.seen_at);
     let times = corrected.seen_at.iter().copied().chain(incoming);
     times.map(|time| time / SECONDS_OF_DAY).collect()

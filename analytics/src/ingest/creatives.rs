@@ -14,7 +14,7 @@ pub(super) async fn insert(client: &Client, rows: &[AdRow]) -> Result<(), Error>
     let new: Vec<(u64, Creative<'_>)> = rows
         .iter()
         .map(Creative::from_row)
-        .map(|creative| (number(&creative), creative))
+        .map(|creative| (hash_of_creative(&creative), creative))
         .filter(|(number, _)| !client.creatives().holds(*number) && seen.insert(*number))
         .collect();
     if new.is_empty() {
@@ -39,7 +39,7 @@ pub(super) async fn insert(client: &Client, rows: &[AdRow]) -> Result<(), Error>
 }
 
 /// A hash of a creative, by which this process remembers it.
-fn number(creative: &Creative<'_>) -> u64 {
+fn hash_of_creative(creative: &Creative<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     creative.hash(&mut hasher);
     hasher.finish()

@@ -51,7 +51,7 @@ impl std::fmt::Display for BatchToken {
 /// # Errors
 /// [`Error::BadBatch`] unless there are 1 to [`MOST_ROWS`] rows of the token's batch, numbered upwards; they must also be of one month.
 pub async fn insert(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
-    check(token, rows)?;
+    check_batch(token, rows)?;
     creatives::insert(client, rows).await?;
     insert_results(client, token, rows).await
 }
@@ -59,7 +59,7 @@ pub async fn insert(client: &Client, token: BatchToken, rows: &[AdRow]) -> Resul
 /// Ends all inserts of a batch that still run, and returns how many rows of it queries see from now on. Days of the batch that were rolled up are
 /// opened, as with [`read_back`]. `rows` are those that were inserted.
 pub async fn end_inserts_and_count(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
-    check(token, rows)?;
+    check_batch(token, rows)?;
     end_inserts(client, &of_batch(token.batch)).await?;
     read_back(client, token, rows).await
 }
@@ -68,7 +68,7 @@ pub async fn end_inserts_and_count(client: &Client, token: BatchToken, rows: &[A
 /// inserted: only their days are counted. Those that were already rolled up are opened again, so that every figure includes a batch counted here.
 /// [`Error::BadBatch`] for rows that are not one batch under the number of the token.
 pub async fn read_back(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<u64, Error> {
-    check(token, rows)?;
+    check_batch(token, rows)?;
     let days = rows.iter().map(|row| row.seen_at / SECONDS_OF_DAY);
     let (first, last) = days.fold((u32::MAX, 0), |(first, last), day| (first.min(day), last.max(day)));
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/count_batch.sql"))
@@ -121,7 +121,7 @@ fn of_batch(batch: u64) -> String {
 
 /// Refuses rows that do not form one batch: none, more than [`MOST_ROWS`], of another batch, or not numbered upwards from 0 to below [`MOST_ROWS`],
 /// with gaps allowed.
-fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
+fn check_batch(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
     if rows.is_empty() {
         return Err(Error::BadBatch("it has no rows"));
     }
@@ -143,12 +143,12 @@ fn check(token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
 
 /// Inserts rows into `ad_results` under the token.
 async fn insert_results(client: &Client, token: BatchToken, rows: &[AdRow]) -> Result<(), Error> {
-    write(client, "ad_results", Some(token.to_string()), rows).await
+    insert_block(client, "ad_results", Some(token.to_string()), rows).await
 }
 
 /// Inserts rows as one block and waits until every shard has them. With a token the block is stored only once, however often it is sent, and
 /// [`end_inserts`] finds the insert.
-async fn write(client: &Client, table: &str, token: Option<String>, rows: &[AdRow]) -> Result<(), Error> {
+async fn insert_block(client: &Client, table: &str, token: Option<String>, rows: &[AdRow]) -> Result<(), Error> {
     let failed = |error| client.error(error);
     let inserted = async {
         let insert = client.database().insert::<AdRow>(table).await.map_err(failed)?;

@@ -10,7 +10,7 @@ use clickhouse::Row;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use super::{AdRow, MOST_ROWS, SECONDS_OF_DAY, creatives, write};
+use super::{AdRow, MOST_ROWS, SECONDS_OF_DAY, creatives, insert_block};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error, roll_up};
 
@@ -42,7 +42,7 @@ pub async fn replace(client: &Client, month: NaiveDate, replacement: &Replacemen
         client.change(delete).await?;
     }
     for rows in replacement.incoming.chunks(MOST_ROWS) {
-        write(client, STAGING_TABLE, None, rows).await?;
+        insert_block(client, STAGING_TABLE, None, rows).await?;
     }
 
     let incoming = replacement.incoming.iter().map(|row| row.seen_at);

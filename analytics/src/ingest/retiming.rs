@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::correcting::{delete_rows, id};
 use super::replacing::{STAGING_TABLE, create_staging, put_in_place};
-use super::{AdRow, MOST_ROWS, ON_EVERY_SHARD, SECONDS_OF_DAY, write};
+use super::{AdRow, MOST_ROWS, ON_EVERY_SHARD, SECONDS_OF_DAY, insert_block};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
@@ -108,7 +108,7 @@ impl Retiming {
                 let ids: Vec<u64> = rows.iter().map(|row| id(row.batch, row.row)).collect();
                 client.change(delete_rows(*month, &ids)).await?;
                 let token = format!("retiming#{number}#{month}#{part}");
-                write(client, "ad_results", Some(token), rows).await?;
+                insert_block(client, "ad_results", Some(token), rows).await?;
             }
         }
         put_in_place(client, self.month, &self.days).await

@@ -100,7 +100,7 @@ pub(super) struct Creative<'a> {
 }
 
 impl<'a> Creative<'a> {
-    /// The creative that a row shows.
+    /// The creative that a row shows: what is the same in every view of the ad, without when, where and at which rank it was seen.
     pub(super) fn from_row(row: &'a AdRow) -> Self {
         Self {
             domain: &row.domain,

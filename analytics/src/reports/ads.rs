@@ -173,7 +173,7 @@ pub async fn most_viewed(client: &Client, scope: &Scope, query: &AdsQuery, limit
     // Retention may drop the month of an ad between the two queries.
     let shown = seen
         .into_iter()
-        .filter_map(|seen| Some(ad(texts.remove(&seen.ad)?, latest.remove(&seen.ad)?, seen)));
+        .filter_map(|seen| Some(assemble_ad(texts.remove(&seen.ad)?, latest.remove(&seen.ad)?, seen)));
     Ok(shown.collect())
 }
 
@@ -205,7 +205,7 @@ pub fn stream(
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/all_ads.sql"))
         .restricted(ads_conditions(scope, query))
         .with("limit", Value::Unsigned(most.into()));
-    client.stream(statement).map_ok(whole_ad)
+    client.stream(statement).map_ok(ad_for_file)
 }
 
 /// Fills `${source}` and the conditions of a query. One for an hour of the week reads the results alone, since roll-ups do not have the hours.
@@ -280,7 +280,7 @@ fn instant(seconds: u32) -> DateTime<Utc> {
 
 /// Puts together an ad: domain, keywords, views, position and times from `seen`, capture and addresses from its latest result, the rest from its
 /// texts.
-fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
+fn assemble_ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     Ad {
         capture: latest.capture,
         domain: seen.domain,
@@ -306,8 +306,8 @@ fn ad(texts: TextsRow, latest: LatestRow, seen: CountedRow) -> Ad {
     }
 }
 
-/// The ad of a streamed row, copied; its click addresses, image and comparison service, which files do not show, are empty.
-fn whole_ad(row: WholeRow) -> Ad {
+/// Makes a streamed row an ad for a file. Files do not show click addresses, image and comparison service, so these stay empty.
+fn ad_for_file(row: WholeRow) -> Ad {
     Ad {
         capture: row.capture,
         domain: row.host,

@@ -98,14 +98,14 @@ pub async fn last_by_kind(client: &Client, scope: &Scope, filters: &Filters) -> 
         domain: row.host,
         country: row.in_country,
         engine: row.on_engine,
-        text: last(row.last_text),
-        shopping: last(row.last_shopping),
+        text: instant_or_never(row.last_text),
+        shopping: instant_or_never(row.last_shopping),
     });
     Ok(rows.collect())
 }
 
 /// The time that many seconds after 1970; `None` for 0, which means never.
-fn last(seconds: u32) -> Option<DateTime<Utc>> {
+fn instant_or_never(seconds: u32) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(seconds.into(), 0).filter(|_| seconds > 0)
 }
 
@@ -170,8 +170,8 @@ pub async fn seen_on(client: &Client, day: NaiveDate, brands: &[BrandId]) -> Res
         languages: row.languages,
         terms: row.terms.into_iter().map(|term| TermId(term.cast_signed())).collect(),
         first: instant(row.first),
-        text: last(row.last_text),
-        shopping: last(row.last_shopping),
+        text: instant_or_never(row.last_text),
+        shopping: instant_or_never(row.last_shopping),
     });
     Ok(seen.collect())
 }

@@ -97,13 +97,13 @@ struct StoredDomain {
 /// # Errors
 /// [`Error::TooMany`] when all rows are asked for and there are more than [`MOST_ROWS`](super::page::MOST_ROWS).
 pub async fn list(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<DomainsPage, Error> {
-    let list = statement(client, scope, query).await?;
+    let list = list_statement(client, scope, query).await?;
     let (stored, first) = query.page.fetch(client, list, |row: &StoredDomain| row.total).await?;
     let (total, total_views, total_ads) = first
         .map(|row| (row.total, row.total_views, row.total_ads))
         .unwrap_or_default();
     Ok(DomainsPage {
-        rows: stored.into_iter().map(row).collect(),
+        rows: stored.into_iter().map(domain_row).collect(),
         total,
         total_views,
         total_ads,
@@ -118,19 +118,19 @@ pub async fn all(
     query: &DomainsQuery,
     most: u32,
 ) -> Result<impl Stream<Item = Result<DomainRow, Error>> + Send + use<>, Error> {
-    let list = statement(client, scope, query).await?;
-    Ok(client.stream(page_of(list, most, 0)).map_ok(row))
+    let list = list_statement(client, scope, query).await?;
+    Ok(client.stream(page_of(list, most, 0)).map_ok(domain_row))
 }
 
 /// The statement that lists the domains a scope sees under the filters, in the order of the query; limit and offset are still to be set.
-async fn statement(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<Statement, Error> {
+async fn list_statement(client: &Client, scope: &Scope, query: &DomainsQuery) -> Result<Statement, Error> {
     let domains = Statement::new(include_str!("../../../sql/clickhouse/queries/domains.sql"));
     let statement = source::fill(client, domains, scope, &query.filters, EASE).await?;
-    Ok(statement.fill("order", order(query.sort, query.direction)))
+    Ok(statement.fill("order", order_by(query.sort, query.direction)))
 }
 
 /// The `ORDER BY` of a sort, without the domain that orders equal rows. Countries are ordered by their number first; visibility as views.
-const fn order(sort: Sort, direction: Direction) -> &'static str {
+const fn order_by(sort: Sort, direction: Direction) -> &'static str {
     match (sort, direction) {
         (Sort::Domain, Direction::Asc) => "domain ASC",
         (Sort::Domain, Direction::Desc) => "domain DESC",
@@ -146,7 +146,7 @@ const fn order(sort: Sort, direction: Direction) -> &'static str {
 }
 
 /// The row of a domain: its visibility is computed from its views and those of all, its average position rounded to 4 decimals.
-fn row(stored: StoredDomain) -> DomainRow {
+fn domain_row(stored: StoredDomain) -> DomainRow {
     DomainRow {
         visibility: visibility(stored.nb_views, stored.total_views),
         average_position: (stored.average_position * 1e4).round() / 1e4,

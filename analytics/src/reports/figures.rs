@@ -73,7 +73,7 @@ struct StoredViews {
 /// For each row of the query, keyed by its name: its views by day of the query's time zone, days ascending and only those with views, and its number
 /// of captures. A row without views is absent.
 pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Result<HashMap<String, Figures>, Error> {
-    let statement = statement(
+    let statement = figures_statement(
         include_str!("../../../sql/clickhouse/queries/figures.sql"),
         scope,
         query,
@@ -109,7 +109,7 @@ pub async fn earlier(
         filters: query.filters.within(compared.earlier_from, compared.earlier_until),
         ..query.clone()
     };
-    let statement = statement(
+    let statement = figures_statement(
         include_str!("../../../sql/clickhouse/queries/earlier_views.sql"),
         scope,
         &before,
@@ -125,7 +125,7 @@ pub async fn earlier(
 }
 
 /// A statement of this file for the rows of a query.
-fn statement(file: &str, scope: &Scope, query: &FiguresQuery) -> Statement {
+fn figures_statement(file: &str, scope: &Scope, query: &FiguresQuery) -> Statement {
     Statement::new(file)
         .fill("key", query.key.column())
         .restricted(conditions(scope, &query.filters))

@@ -42,7 +42,7 @@ pub struct CapturesOfHour {
 pub async fn seen(client: &Client, scope: &Scope, filters: &Filters, zone: Tz) -> Result<Vec<SeenHour>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/hours.sql");
     client
-        .fetch_shared(statement(file, conditions(scope, filters), zone))
+        .fetch_shared(hours_statement(file, conditions(scope, filters), zone))
         .await
 }
 
@@ -56,11 +56,11 @@ pub async fn captures_with_ads(
 ) -> Result<Vec<CapturesOfHour>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/captures_with_ads.sql");
     let conditions = conditions(scope, &filters.of_captures());
-    client.fetch_shared(statement(file, conditions, zone)).await
+    client.fetch_shared(hours_statement(file, conditions, zone)).await
 }
 
 /// A statement of this file with the conditions and the name of the time zone.
-fn statement(file: &str, conditions: Conditions, zone: Tz) -> Statement {
+fn hours_statement(file: &str, conditions: Conditions, zone: Tz) -> Statement {
     Statement::new(file)
         .restricted(conditions)
         .with("zone", Value::Text(zone.name().to_owned()))

@@ -25,17 +25,17 @@ pub(super) async fn fill(
         return Ok(fill_with_results(statement, conditions(scope, filters)));
     }
     let (others, instants) = filters.without_date();
-    let cover = roll_up::current(client)
+    let cover = roll_up::recent_calendar(client)
         .await?
         .cover(*instants.start(), *instants.end());
-    if roll_up::results_a_day(client, brands(scope, filters).as_deref()).await? * cover.whole_days()
+    if roll_up::results_a_day(client, allowed_brands(scope, filters).as_deref()).await? * cover.whole_days()
         < client.fewest_results() * ease
     {
         return Ok(fill_with_results(statement, conditions(scope, filters)));
     }
     let mut sources = Vec::new();
     let mut parameters = Vec::new();
-    if let Some((first, last)) = ends(&cover.weeks) {
+    if let Some((first, last)) = first_and_last_day(&cover.weeks) {
         sources.push(include_str!("../../../sql/clickhouse/queries/source_weeks.sql"));
         parameters.extend([
             ("weeks", Value::Builds(cover.weeks)),
@@ -43,7 +43,7 @@ pub(super) async fn fill(
             ("last_week", last),
         ]);
     }
-    if let Some((first, last)) = ends(&cover.days) {
+    if let Some((first, last)) = first_and_last_day(&cover.days) {
         sources.push(include_str!("../../../sql/clickhouse/queries/source_days.sql"));
         parameters.extend([
             ("days", Value::Builds(cover.days)),
@@ -79,7 +79,7 @@ pub(super) fn fill_with_results(statement: Statement, conditions: Conditions) ->
 
 /// The brands that the scope and the filters both allow; `None` if neither names any. Single terms of other brands that the scope was given access to
 /// are left aside.
-fn brands(scope: &Scope, filters: &Filters) -> Option<Vec<u32>> {
+fn allowed_brands(scope: &Scope, filters: &Filters) -> Option<Vec<u32>> {
     // A user has access to few terms of other brands.
     let seen = scope
         .brands()
@@ -91,7 +91,7 @@ fn brands(scope: &Scope, filters: &Filters) -> Option<Vec<u32>> {
 }
 
 /// The first and the last day of some builds, which are in order of time; `None` if there are none.
-fn ends(builds: &[Build]) -> Option<(Value, Value)> {
+fn first_and_last_day(builds: &[Build]) -> Option<(Value, Value)> {
     let number = |build: &Build| Value::Integer(build.0.into());
     Some((number(builds.first()?), number(builds.last()?)))
 }

@@ -106,13 +106,13 @@ struct StoredTerm {
 /// # Errors
 /// [`Error::TooMany`] when all rows are asked for and there are more than [`MOST_ROWS`](super::page::MOST_ROWS).
 pub async fn list(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<TermsPage, Error> {
-    let list = statement(client, scope, query).await?;
+    let list = list_statement(client, scope, query).await?;
     let (stored, first) = query.page.fetch(client, list, |row: &StoredTerm| row.total).await?;
     let (total, total_views, total_ads) = first
         .map(|row| (row.total, row.total_views, row.total_ads))
         .unwrap_or_default();
     Ok(TermsPage {
-        rows: stored.into_iter().map(row).collect(),
+        rows: stored.into_iter().map(term_row).collect(),
         total,
         total_views,
         total_ads,
@@ -127,8 +127,8 @@ pub async fn all(
     query: &TermsQuery,
     most: u32,
 ) -> Result<impl Stream<Item = Result<TermRow, Error>> + Send + use<>, Error> {
-    let list = statement(client, scope, query).await?;
-    Ok(client.stream(page_of(list, most, 0)).map_ok(row))
+    let list = list_statement(client, scope, query).await?;
+    Ok(client.stream(page_of(list, most, 0)).map_ok(term_row))
 }
 
 /// The condition that a row's domain is none of its brand's own, as [`vocabulary::Officials`] decides it. Most hosts are no official
@@ -138,7 +138,7 @@ const COMPETITOR: &str = "NOT (match(domain, {own_hosts:String}) AND arrayExists
                 {officials:Array(Tuple(UInt32, String, Bool))}))";
 
 /// The official domains as the engine takes them: brand, domain, and whether the domain covers the hosts below it.
-fn owned(officials: &[(BrandId, String)]) -> Vec<(u32, String, bool)> {
+fn official_domains(officials: &[(BrandId, String)]) -> Vec<(u32, String, bool)> {
     let owned = officials
         .iter()
         .map(|(brand, domain)| (brand.0.unsigned_abs(), domain.clone(), has_subdomains(domain)));
@@ -153,18 +153,18 @@ fn hosts_of(own: &[(u32, String, bool)]) -> String {
 
 /// The statement that lists the terms a scope sees under the filters, in the order of the query; the official domains in the query do not count as
 /// competitors. Limit and offset are still to be set.
-async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
+async fn list_statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
     let (competitor, own) = if query.officials.is_empty() {
         ("1", Vec::new())
     } else {
-        (COMPETITOR, owned(&query.officials))
+        (COMPETITOR, official_domains(&query.officials))
     };
     let places = query.places.iter().map(|place| place.0.into());
     let terms = Statement::new(include_str!("../../../sql/clickhouse/queries/terms.sql"));
     let statement = source::fill(client, terms, scope, &query.filters, 1).await?;
     Ok(statement
         .fill("competitor", competitor)
-        .fill("order", order(query.sort, query.direction))
+        .fill("order", order_by(query.sort, query.direction))
         .with("own_hosts", Value::Text(hosts_of(&own)))
         .with("officials", Value::Officials(own))
         .with("places", Value::Integers(places.collect())))
@@ -172,7 +172,7 @@ async fn statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result
 
 /// The `ORDER BY` of a sort, without the id that orders equal rows. The locale is ordered by the place's index in the parameter `places`, then the
 /// region.
-const fn order(sort: Sort, direction: Direction) -> &'static str {
+const fn order_by(sort: Sort, direction: Direction) -> &'static str {
     match (sort, direction) {
         (Sort::Content, Direction::Asc) => "content ASC",
         (Sort::Content, Direction::Desc) => "content DESC",
@@ -190,7 +190,7 @@ const fn order(sort: Sort, direction: Direction) -> &'static str {
 }
 
 /// Takes every figure as it is stored; the localization and the region are those that the term was searched with.
-fn row(stored: StoredTerm) -> TermRow {
+fn term_row(stored: StoredTerm) -> TermRow {
     TermRow {
         id: TermId(stored.term_id.cast_signed()),
         content: stored.content,

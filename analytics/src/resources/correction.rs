@@ -67,7 +67,7 @@ pub fn corrected(
         next.keyword.clone_from(words);
     }
     for (field, value) in others {
-        if let Err((code, text)) = set(&mut next, field.column, value) {
+        if let Err((code, text)) = set_column(&mut next, field.column, value) {
             unfit.push(CorrectionError { field, code, text });
         }
     }
@@ -99,23 +99,23 @@ fn take_term(ad: &mut AdRow, id: u32, facts: Option<&TermFacts>) {
 
 /// Sets a column of an ad to a value, or says which rule the value breaks. For brand and dealer, null changes nothing and anything else is an error.
 /// Unknown columns change nothing.
-fn set(ad: &mut AdRow, column: &str, value: &Value) -> Result<(), CodeAndText> {
+fn set_column(ad: &mut AdRow, column: &str, value: &Value) -> Result<(), CodeAndText> {
     match column {
-        "term" => ad.keyword = text(value),
-        "title" => ad.title = text(value),
-        "description" => ad.description = text(value),
-        "display_url" => ad.display_url = text(value),
-        "target_url" => ad.target_url = text(value),
-        "region" => ad.region = text(value),
-        "country" => ad.country = country(value)?,
-        "language" => ad.language = language(value)?,
-        "engine" => ad.engine = word::<Engine>(value)?,
-        "type" => ad.kind = word::<AdKind>(value)?,
-        "device" => ad.device = word::<Device>(value)?,
+        "term" => ad.keyword = text_of(value),
+        "title" => ad.title = text_of(value),
+        "description" => ad.description = text_of(value),
+        "display_url" => ad.display_url = text_of(value),
+        "target_url" => ad.target_url = text_of(value),
+        "region" => ad.region = text_of(value),
+        "country" => ad.country = country_code(value)?,
+        "language" => ad.language = language_code(value)?,
+        "engine" => ad.engine = vocabulary_word::<Engine>(value)?,
+        "type" => ad.kind = vocabulary_word::<AdKind>(value)?,
+        "device" => ad.device = vocabulary_word::<Device>(value)?,
         "position" => ad.position = rank(value)?,
         "real_position" => ad.real_position = rank(value)?,
         "domain" => take_domain(ad, value)?,
-        "date" => ad.seen_at = time(ad.seen_at, value)?,
+        "date" => ad.seen_at = seen_at_seconds(ad.seen_at, value)?,
         "brand" if *value != Value::Null => {
             return Err(("absence", "of a captured ad is that of its term; change termId"));
         }
@@ -131,7 +131,7 @@ fn set(ad: &mut AdRow, column: &str, value: &Value) -> Result<(), CodeAndText> {
 }
 
 /// The text of a value; empty for null and any other value.
-fn text(value: &Value) -> String {
+fn text_of(value: &Value) -> String {
     match value {
         Value::Text(text) => text.clone(),
         _ => String::new(),
@@ -140,8 +140,8 @@ fn text(value: &Value) -> String {
 
 /// The value as a country code of two capital letters; the code and text of a failure for anything else, null too. Whether the country exists is not
 /// checked.
-fn country(value: &Value) -> Result<String, CodeAndText> {
-    let code = text(value);
+fn country_code(value: &Value) -> Result<String, CodeAndText> {
+    let code = text_of(value);
     if code.len() == 2 && code.bytes().all(|letter| letter.is_ascii_uppercase()) {
         Ok(code)
     } else {
@@ -150,8 +150,8 @@ fn country(value: &Value) -> Result<String, CodeAndText> {
 }
 
 /// The value as a language code of two or three small letters; the code and text of a failure for anything else, null too.
-fn language(value: &Value) -> Result<String, CodeAndText> {
-    let code = text(value);
+fn language_code(value: &Value) -> Result<String, CodeAndText> {
+    let code = text_of(value);
     if (2..=3).contains(&code.len()) && code.bytes().all(|letter| letter.is_ascii_lowercase()) {
         Ok(code)
     } else {
@@ -160,7 +160,7 @@ fn language(value: &Value) -> Result<String, CodeAndText> {
 }
 
 /// The value as a word of the vocabulary `T`, in the spelling of the store; anything else is an error, null too.
-fn word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<String, CodeAndText> {
+fn vocabulary_word<T: std::str::FromStr + std::fmt::Display>(value: &Value) -> Result<String, CodeAndText> {
     match value {
         Value::Text(text) => match text.parse::<T>() {
             Ok(word) => Ok(word.to_string()),
@@ -187,7 +187,7 @@ fn rank(value: &Value) -> Result<u16, CodeAndText> {
 /// Sets the domain and the registrable domain, both empty for null; a text that is no web host is refused. A domain given by hand no longer counts as
 /// learnt from the merchant.
 fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), CodeAndText> {
-    let text = text(value);
+    let text = text_of(value);
     let host = match WebHost::parse(&text) {
         None if !text.is_empty() => return Err(("format", "is no web host")),
         host => host,
@@ -200,7 +200,7 @@ fn take_domain(ad: &mut AdRow, value: &Value) -> Result<(), CodeAndText> {
 
 /// The time of a value in seconds since 1970; null is refused. It must be in the same UTC month as the stored one: retention and the ledger count an
 /// ad in the month of its capture.
-fn time(stored: u32, value: &Value) -> Result<u32, CodeAndText> {
+fn seen_at_seconds(stored: u32, value: &Value) -> Result<u32, CodeAndText> {
     let Value::Date(date) = value else {
         return Err(PRESENCE);
     };

@@ -45,7 +45,7 @@ pub struct FoundSem {
 /// The sems that the scope sees, that belong to `origin` (`None`: any) and match the filter, in its order, skip and limit, each with its brand, if
 /// captured, and its domain, even where the filter leaves out these fields. With several rows as origin, skip and limit apply to each.
 pub async fn find(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<FoundSem>, Error> {
-    let rows = select(client, scope, origin, filter).await?;
+    let rows = select_rows(client, scope, origin, filter).await?;
     Ok(rows
         .into_iter()
         .map(|row| FoundSem {
@@ -76,6 +76,11 @@ pub async fn count(client: &Client, scope: &Scope, origin: Origin<'_>, condition
 }
 
 /// The rows of [`find`], with all columns.
-async fn select(client: &Client, scope: &Scope, origin: Origin<'_>, filter: &Filter) -> Result<Vec<SemRow>, Error> {
+async fn select_rows(
+    client: &Client,
+    scope: &Scope,
+    origin: Origin<'_>,
+    filter: &Filter,
+) -> Result<Vec<SemRow>, Error> {
     client.fetch_all(select::rows(scope, origin, filter)).await
 }

@@ -29,7 +29,7 @@ pub(super) fn narrow(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition
     }
     if let Some(("termId", ids)) = origin {
         let ids = ids.iter().filter_map(|id| id.parse().ok()).collect();
-        narrowed.push(within(sql, "term_id", "Int64", ids));
+        narrowed.push(is_one_of(sql, "term_id", "Int64", ids));
     }
     narrow_each(sql, condition, &mut narrowed);
     if narrowed.is_empty() {
@@ -48,12 +48,12 @@ fn narrow_each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>)
             "id" => {
                 if let Some(ids) = listed_numbers(test) {
                     let batches = ids.iter().map(|id| id.max(&0) / ROWS_OF_BATCH).collect();
-                    narrowed.push(within(sql, "batch", "UInt64", batches));
+                    narrowed.push(is_one_of(sql, "batch", "UInt64", batches));
                 }
             }
             "termId" => {
                 if let Some(terms) = listed_numbers(test) {
-                    narrowed.push(within(sql, "term_id", "Int64", terms));
+                    narrowed.push(is_one_of(sql, "term_id", "Int64", terms));
                 }
             }
             "date" => {
@@ -72,7 +72,7 @@ fn narrow_each(sql: &mut Sql, condition: &Condition, narrowed: &mut Vec<String>)
 }
 
 /// The test, as SQL, that a column is one of these numbers, which have the ClickHouse type `kind`.
-fn within(sql: &mut Sql, column: &str, kind: &str, numbers: Vec<i64>) -> String {
+fn is_one_of(sql: &mut Sql, column: &str, kind: &str, numbers: Vec<i64>) -> String {
     let numbers = sql.parameter(Parameter::Integers(numbers));
     format!("ads.{column} IN {{{numbers}:Array({kind})}}")
 }

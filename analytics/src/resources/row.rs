@@ -1,4 +1,4 @@
-//! A sem as it is stored by hand and as it is read.
+//! A sem, as entered by hand and as it is read.
 
 use chrono::DateTime;
 use clickhouse::Row;

@@ -1,4 +1,4 @@
-//! Reads of sems as statements.
+//! Statements that read sems (captured ads).
 
 use vocabulary::Scope;
 use vocabulary::resources::models::SEM;
@@ -37,7 +37,8 @@ fn selecting(columns: &str, scope: &Scope, origin: Origin<'_>, condition: &Condi
     sql
 }
 
-/// Appends `WHERE` with the conditions of the scope, the origin and the condition. Ids of an origin that are no numbers are dropped.
+/// Appends `WHERE` with the conditions of the scope, the origin and the condition. Ids of an origin that are not numbers are dropped; an origin with
+/// none left matches no row.
 fn push_where(sql: &mut Sql, scope: &Scope, origin: Origin<'_>, condition: &Condition) {
     sql.push("\nWHERE ");
     if let (Some(brands), Some(terms)) = (scope.brands(), scope.terms()) {

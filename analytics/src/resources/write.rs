@@ -6,7 +6,7 @@ use vocabulary::resources::models::SEM;
 use vocabulary::resources::{Condition, Field, Fields, Filter, MAX_ROWS, Value, ValueTest};
 
 use super::row::{ManualRow, SemRow};
-use super::{Brands, Origin, select};
+use super::{Brands, Origin, select_rows};
 use crate::{Client, Error};
 
 /// A field of a sem and the value to set it to.
@@ -51,17 +51,17 @@ impl MatchedSems {
 
     /// The captured sems with all fields, as clients get them.
     pub fn captured_rows(&self) -> Vec<Json> {
-        shown(&self.captured)
+        rows_for_clients(&self.captured)
     }
 
     /// The sems entered by hand with all fields, as clients get them.
     pub fn rows_by_hand(&self) -> Vec<Json> {
-        shown(&self.by_hand)
+        rows_for_clients(&self.by_hand)
     }
 }
 
 /// Rows with all fields, as clients get them.
-fn shown(rows: &[SemRow]) -> Vec<Json> {
+fn rows_for_clients(rows: &[SemRow]) -> Vec<Json> {
     rows.iter().map(|row| row.json(&Fields::All)).collect()
 }
 
@@ -77,7 +77,7 @@ pub async fn matching(
         limit: MAX_ROWS,
         ..Filter::from_condition(condition.clone())
     };
-    let found = select(client, scope, origin, &filter).await?;
+    let found = select_rows(client, scope, origin, &filter).await?;
     let (by_hand, captured) = found.into_iter().partition(|row| row.by_hand == 1);
     Ok(MatchedSems { by_hand, captured })
 }
@@ -99,7 +99,7 @@ pub async fn insert_by_hand(
         }
         ManualRow::from_sem(row, version)
     });
-    store(client, stored_rows.collect()).await?;
+    insert_versions(client, stored_rows.collect()).await?;
     Ok(ids)
 }
 
@@ -119,8 +119,8 @@ pub async fn update_by_hand(
             row.set(field.column, value, brands);
         }
     }
-    let shown_rows = shown(&next);
-    store(
+    let shown_rows = rows_for_clients(&next);
+    insert_versions(
         client,
         next.into_iter().map(|row| ManualRow::from_sem(row, version)).collect(),
     )
@@ -132,7 +132,7 @@ pub async fn update_by_hand(
 pub async fn remove_by_hand(client: &Client, met: &MatchedSems, number: i64) -> Result<(), Error> {
     let version = u64::try_from(number).unwrap_or_default();
     let rows = met.by_hand.iter().cloned();
-    store(
+    insert_versions(
         client,
         rows.map(|row| ManualRow::from_sem(row, version).removed()).collect(),
     )
@@ -140,7 +140,7 @@ pub async fn remove_by_hand(client: &Client, met: &MatchedSems, number: i64) -> 
 }
 
 /// Inserts versions of sems entered by hand; of each id the highest version counts, so earlier ones are not changed. Without rows nothing is sent.
-async fn store(client: &Client, rows: Vec<ManualRow>) -> Result<(), Error> {
+async fn insert_versions(client: &Client, rows: Vec<ManualRow>) -> Result<(), Error> {
     if rows.is_empty() {
         return Ok(());
     }

@@ -37,7 +37,7 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
-    /// How many days are read from roll-ups, in weeks or alone.
+    /// How many days are read from roll-ups, in weeks or alone; the last week of a month may have fewer than seven.
     pub(crate) fn whole_days(&self) -> u64 {
         let of_weeks: u64 = self
             .weeks
@@ -195,20 +195,21 @@ impl Calendar {
     }
 }
 
-fn date(day: u16) -> NaiveDate {
+/// The day of a number since 1970.
+fn date_of_day(day: u16) -> NaiveDate {
     NaiveDate::from_epoch_days(day.into()).unwrap_or_default()
 }
 
 /// The first day of the week that `day` is in. Weeks begin on the 1st, 8th, 15th, 22nd and 29th of a month.
 fn first_of_week(day: u16) -> u16 {
-    let into = (date(day).day() - 1) % DAYS_OF_WEEK;
+    let into = (date_of_day(day).day() - 1) % DAYS_OF_WEEK;
     day.saturating_sub(u16::try_from(into).unwrap_or(0))
 }
 
 /// The last day of the week that `day` is in: the seventh of the week, or the last of the month.
 fn last_of_week(day: u16) -> u16 {
     let first = first_of_week(day);
-    let month_ends = date(day)
+    let month_ends = date_of_day(day)
         .with_day(1)
         .and_then(|first| first.checked_add_months(Months::new(1)));
     let month_ends = month_ends.map_or(u16::MAX, |next| {
@@ -269,7 +270,7 @@ mod tests {
         ] {
             assert_eq!((first_of_week(day), last_of_week(day)), (first, last), "{day}");
         }
-        assert_eq!(date(FEBRUARY).to_string(), "2026-02-01");
+        assert_eq!(date_of_day(FEBRUARY).to_string(), "2026-02-01");
         assert_eq!(last_of_week(FEBRUARY + 27), FEBRUARY + 27);
     }
 

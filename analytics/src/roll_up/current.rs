@@ -8,8 +8,8 @@ use super::volume::Volumes;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// The calendar that this process read in the last 5 seconds; otherwise reads it from the store and keeps it.
-pub(crate) async fn current(client: &Client) -> Result<Arc<Calendar>, Error> {
+/// The calendar, at most 5 seconds old: the one that this process read last, or else read now from the store and kept.
+pub(crate) async fn recent_calendar(client: &Client) -> Result<Arc<Calendar>, Error> {
     if let Some(calendar) = client.calendar().fresh() {
         return Ok(calendar);
     }
@@ -40,7 +40,7 @@ async fn volumes(client: &Client) -> Result<Volumes, Error> {
     if let Some(volumes) = client.volumes().fresh() {
         return Ok(volumes);
     }
-    let calendar = current(client).await?;
+    let calendar = recent_calendar(client).await?;
     let Some((day, build)) = calendar.days().last_key_value() else {
         return Ok(Volumes::default());
     };

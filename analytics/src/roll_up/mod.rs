@@ -18,7 +18,7 @@ use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
 pub(crate) use calendar::{Build, CalendarCache};
-pub(crate) use current::{current, results_a_day};
+pub(crate) use current::{recent_calendar, results_a_day};
 pub(crate) use volume::VolumeCache;
 
 /// Days built or checked by one statement: bounds its memory.
@@ -44,7 +44,7 @@ pub struct RollUpMismatch {
 pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
     let open = open_closed_days(client).await?;
     for days in open.chunks(DAYS_AT_ONCE) {
-        build(client, days).await?;
+        build_days(client, days).await?;
     }
     build_weeks(client).await?;
     drop_superseded(client).await?;
@@ -131,7 +131,7 @@ pub(crate) async fn open_all(client: &Client) -> Result<(), Error> {
 
 /// Builds and seals days: numbers since 1970, with the versions that opened them. A day that was opened again since then, or whose views do not add
 /// up, stays open.
-async fn build(client: &Client, days: &[(u16, i64)]) -> Result<(), Error> {
+async fn build_days(client: &Client, days: &[(u16, i64)]) -> Result<(), Error> {
     let numbers = Value::Integers(days.iter().map(|(day, _)| i64::from(*day)).collect());
     let versions = Value::Integers(days.iter().map(|(_, version)| *version).collect());
     let build = new_build(client).await?;

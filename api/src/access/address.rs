@@ -26,7 +26,7 @@ impl FromRequestParts<ApiState> for ClientAddress {
         let ConnectInfo(peer) = ConnectInfo::<SocketAddr>::from_request_parts(parts, state)
             .await
             .map_err(ApiError::internal)?;
-        Ok(Self(client(
+        Ok(Self(client_behind_proxies(
             peer.ip(),
             &parts.headers,
             &state.settings.api.trusted_proxies,
@@ -36,7 +36,7 @@ impl FromRequestParts<ApiState> for ClientAddress {
 
 /// The address of the client behind trusted proxies: the header's hops are read from the right, and the first address that is no trusted proxy is the
 /// client, else the last one read. Anybody may have written the hops left of that. A hop that is no address ends the search at the one before.
-fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[TrustedProxy]) -> IpAddr {
+fn client_behind_proxies(peer: IpAddr, headers: &HeaderMap, trusted: &[TrustedProxy]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|proxy| proxy.contains(*address));
     let mut known = peer.to_canonical();
     let lines: Vec<&str> = headers
@@ -48,14 +48,14 @@ fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[TrustedProxy]) -> IpAddr
         if !is_trusted(&known) {
             break;
         }
-        let Some(before) = address(hop.trim()) else { break };
+        let Some(before) = parse_hop(hop.trim()) else { break };
         known = before;
     }
     known
 }
 
 /// Parses a hop: an IPv4 or IPv6 address, with or without brackets and port. An IPv6 form of an IPv4 address becomes IPv4. `None` for anything else.
-fn address(hop: &str) -> Option<IpAddr> {
+fn parse_hop(hop: &str) -> Option<IpAddr> {
     let bare = hop
         .strip_prefix('[')
         .and_then(|rest| rest.strip_suffix(']'))
@@ -76,7 +76,7 @@ mod tests {
             .iter()
             .map(|line| (FORWARDED_FOR.parse().unwrap(), line.parse().unwrap()))
             .collect();
-        client(peer.parse().unwrap(), &headers, &trusted).to_string()
+        client_behind_proxies(peer.parse().unwrap(), &headers, &trusted).to_string()
     }
 
     #[test]

@@ -83,7 +83,7 @@ impl Caller {
         parts: &Parts,
         state: &ApiState,
     ) -> Result<(Self, postgres::PooledConnection), ApiError> {
-        let session = session(parts, state).await?.ok_or(ApiError::NotSignedIn)?;
+        let session = find_session(parts, state).await?.ok_or(ApiError::NotSignedIn)?;
         // A token for one purpose opens nothing else.
         if !session.token.is_session() {
             return Err(ApiError::NotSignedIn);
@@ -154,7 +154,8 @@ impl Caller {
         self.session.impersonated_by.is_some()
     }
 
-    /// The account that acts, the one it acts for when impersonating, and the request, as the audit log stores them.
+    /// The account that really acts (the administrator when impersonating), the impersonated account if there is one, and the request, as the audit
+    /// log stores them.
     pub fn audit_actor(&self) -> AuditActor {
         let (actor, acting_as) = match self.session.impersonated_by {
             Some(administrator) => (administrator, Some(self.user.id)),
@@ -227,7 +228,7 @@ impl FromRequestParts<ApiState> for ResetCaller {
     /// Extracts the account and the token of a reset link, which is not used up; `NotSignedIn` for every other token and without one,
     /// `SessionExpired` for an expired link.
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
-        let session = session(parts, state).await?.ok_or(ApiError::NotSignedIn)?.token;
+        let session = find_session(parts, state).await?.ok_or(ApiError::NotSignedIn)?.token;
         let scopes = session.scopes.unwrap_or_default();
         if scopes.iter().any(|scope| scope == tokens::RESET_SCOPE) {
             Ok(Self {
@@ -250,7 +251,7 @@ impl FromRequestParts<ApiState> for NotExpired {
     /// `SessionExpired` for an expired token in a header, which is deleted; passes without a token, with an unknown one, and with one in a cookie.
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
         match presented_token(&parts.headers) {
-            Some(presented) if !presented.by_cookie => session(parts, state).await.map(|_| Self),
+            Some(presented) if !presented.by_cookie => find_session(parts, state).await.map(|_| Self),
             _ => Ok(Self),
         }
     }
@@ -258,7 +259,7 @@ impl FromRequestParts<ApiState> for NotExpired {
 
 /// The session whose token a request carries, with its user. `None` without a token or with an unknown one. An ended session is deleted and answered
 /// `SessionExpired`, this once; a write by cookie that another site could have sent is `CrossSite`.
-async fn session(parts: &Parts, state: &ApiState) -> Result<Option<FoundSession>, ApiError> {
+async fn find_session(parts: &Parts, state: &ApiState) -> Result<Option<FoundSession>, ApiError> {
     let Some(presented) = presented_token(&parts.headers) else {
         return Ok(None);
     };

@@ -11,21 +11,21 @@ const LIFETIME_DAYS: i64 = 15;
 
 /// The cookie that carries the token of the session, for [`LIFETIME_DAYS`].
 pub fn session(token: String) -> Cookie<'static> {
-    build(ACCESS_TOKEN, token, time::Duration::days(LIFETIME_DAYS))
+    build_cookie(ACCESS_TOKEN, token, time::Duration::days(LIFETIME_DAYS))
 }
 
 /// The cookie that keeps an administrator's own token while working as another user, for [`LIFETIME_DAYS`].
 pub fn of_administrator(token: String) -> Cookie<'static> {
-    build(ADMIN_ACCESS_TOKEN, token, time::Duration::days(LIFETIME_DAYS))
+    build_cookie(ADMIN_ACCESS_TOKEN, token, time::Duration::days(LIFETIME_DAYS))
 }
 
 /// A cookie that makes the browser delete the one of this name, whether the request carried it or not.
 pub fn cleared(name: &'static str) -> Cookie<'static> {
-    build(name, String::new(), time::Duration::ZERO)
+    build_cookie(name, String::new(), time::Duration::ZERO)
 }
 
 /// A cookie for all paths that scripts cannot read, only over TLS and from pages of this site.
-fn build(name: &'static str, value: String, lives: time::Duration) -> Cookie<'static> {
+fn build_cookie(name: &'static str, value: String, lives: time::Duration) -> Cookie<'static> {
     Cookie::build((name, value))
         .path("/")
         .http_only(true)

@@ -42,7 +42,7 @@ impl FromRequestParts<ApiState> for Downloader {
         };
         let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         let found = postgres::tokens::find(&mut *connection, &tokens::digest(&ticket)).await?;
-        let scope_of_link = scope(parts.uri.path(), query);
+        let scope_of_link = ticket_scope(parts.uri.path(), query);
         let (token, user) = found
             .filter(|(ticket, _)| ticket.expires_at() > state.clock.now())
             .filter(|(ticket, _)| ticket.scopes.as_deref() == Some(&[scope_of_link]))
@@ -69,7 +69,7 @@ pub fn scope_of(link: &str) -> Option<String> {
     let path = path.strip_prefix(PREFIX)?;
     let is_flat = path == "/Actions" && form_urlencoded::parse(query.as_bytes()).any(|pair| pair == FLAT);
     let is_file = is_flat || SUFFIXES.iter().any(|suffix| path.ends_with(suffix));
-    (path.starts_with('/') && is_file).then(|| scope(path, query))
+    (path.starts_with('/') && is_file).then(|| ticket_scope(path, query))
 }
 
 /// Whether a scope is that of a ticket.
@@ -78,7 +78,7 @@ pub fn is_scope(scope: &str) -> bool {
 }
 
 /// The scope for a path within the API and its query: a hash over every pair but the ticket itself, in their order.
-fn scope(path: &str, query: &str) -> String {
+fn ticket_scope(path: &str, query: &str) -> String {
     let pairs = form_urlencoded::parse(query.as_bytes()).filter(|(key, _)| key != PARAMETER);
     let query = form_urlencoded::Serializer::new(String::new())
         .extend_pairs(pairs)
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_ticket_opens_its_link_however_it_is_escaped_and_no_other() {
         let link = "/api/Sems/findAdvertisers/export?filters[country][inq][]=FR&lng=fr";
-        let used = scope(
+        let used = ticket_scope(
             "/Sems/findAdvertisers/export",
             "filters%5Bcountry%5D%5Binq%5D%5B%5D=FR&lng=fr&access_token=x",
         );

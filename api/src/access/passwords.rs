@@ -64,17 +64,17 @@ const PRODUCT: &str = "Vigie";
 /// Checks a password that is chosen in a profile or for a new account. `about` is what is publicly known of its owner, such as address and names: it
 /// must not make the password easy to guess.
 pub fn of_profile(password: &str, about: &[&str]) -> Result<(), PasswordError> {
-    check(password, &PROFILE, about)
+    check_password(password, &PROFILE, about)
 }
 
 /// Checks a password that is chosen with a link to choose a new one; `about` as for [`of_profile`].
 pub fn of_reset(password: &str, about: &[&str]) -> Result<(), PasswordError> {
-    check(password, &RESET, about)
+    check_password(password, &RESET, about)
 }
 
 /// Refuses a password that is empty, longer than [`MAX_CHARACTERS`], breaks the rule, or would be found within [`GUESSES`]. `about` are texts of the
 /// owner, such as the address and names, that count as known to a guesser.
-fn check(password: &str, rule: &PasswordRule, about: &[&str]) -> Result<(), PasswordError> {
+fn check_password(password: &str, rule: &PasswordRule, about: &[&str]) -> Result<(), PasswordError> {
     let characters = password.chars().count();
     if characters == 0 {
         return Err(PasswordError::Invalid);

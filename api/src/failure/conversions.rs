@@ -1,4 +1,4 @@
-//! What becomes which failure.
+//! Which error of a store or library becomes which failure of the API.
 
 use std::time::Duration;
 

@@ -235,9 +235,9 @@ impl ApiError {
     /// call it for failures that are not answered.
     pub fn log(&self) {
         match self {
-            Self::Internal(cause) => tracing::error!(error = chain(cause.as_ref()), "request failed"),
+            Self::Internal(cause) => tracing::error!(error = chain_of_causes(cause.as_ref()), "request failed"),
             Self::Unavailable { store, cause } => {
-                tracing::error!(store, error = chain(cause.as_ref()), "store unavailable");
+                tracing::error!(store, error = chain_of_causes(cause.as_ref()), "store unavailable");
             }
             other => tracing::debug!(status = other.status().as_u16(), "request refused: {}", other.message()),
         }
@@ -249,8 +249,8 @@ fn whole_seconds(after: Duration) -> u64 {
     after.as_secs().max(1)
 }
 
-/// The texts of an error and its causes, joined by colons.
-fn chain(error: &dyn Error) -> String {
+/// The texts of an error and of all its causes, outermost first, joined by colons.
+fn chain_of_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(inner) = cause {

@@ -99,8 +99,8 @@ struct EngineLoadView {
     share: BeforeAfterView,
 }
 
-/// How many captures terms would make a day after a change, and how much of what may be asked of the engines all terms would then take. Planned by the
-/// function that plans their slots.
+/// For the chosen terms: how many captures they make a day before and after the change. For each of their engines: how much of what may be asked of
+/// it all terms take before and after. The chosen terms are planned by the function that plans their slots; nothing is saved.
 #[utoipa::path(
     post, path = "/Terms/planPreview", tag = "Term", request_body = PlanPreviewRequest,
     responses(
@@ -215,7 +215,7 @@ struct Row {
     id: i32,
 }
 
-/// The term after the change.
+/// The term as it would be after the change; what the change leaves open stays. An incomplete term stays not capturable, also when it is enabled.
 fn changed(mut planned: TermToPlan, change: TermChange) -> TermToPlan {
     if let Some(every) = change.every {
         planned.term.every = every;
@@ -245,6 +245,8 @@ struct Route {
 }
 
 impl Route {
+    /// The route of searches of a locale, such as `fr-FR`, on an engine. It has a country only if the settings have a proxy of that country for the
+    /// engine; no locale, or one that cannot be read, has none.
     fn new(settings: &Settings, engine: Engine, locale: Option<&str>) -> Self {
         let locale: Option<Locale> = locale.and_then(|locale| locale.parse().ok());
         let country = locale.map(|locale| locale.country().to_owned());
@@ -264,7 +266,7 @@ const fn of_engine(settings: &Settings, engine: Engine) -> &runtime::settings::E
     }
 }
 
-/// The load of a route beside what the settings allow.
+/// The captures an hour of a route beside the limit of the settings, and their share of it. A limit of 0 a minute counts as 1.
 fn view(settings: &Settings, route: Route, per_hour: BeforeAfterView) -> EngineLoadView {
     let limit_per_hour = of_engine(settings, route.engine)
         .per_minute

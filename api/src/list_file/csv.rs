@@ -24,11 +24,11 @@ pub(super) fn body<R>(titles: Vec<String>, rows: R) -> Body
 where
     R: Stream<Item = Result<Vec<Cell>, ApiError>> + Send + Unpin + 'static,
 {
-    Body::from_stream(pieces(titles, rows))
+    Body::from_stream(file_pieces(titles, rows))
 }
 
 /// A cell as the text of CSV; texts are made safe against formulas.
-fn written(cell: Cell) -> String {
+fn csv_text(cell: Cell) -> String {
     match cell {
         Cell::Text(text) => without_formulas(text),
         Cell::Number(text) | Cell::Time(text) => text,
@@ -58,20 +58,20 @@ fn without_formulas(text: String) -> String {
 
 /// The file in pieces of about [`PIECE`] bytes, after a first one of byte-order mark and titles. An error among the rows is logged and ends the
 /// pieces with an error that does not name the cause.
-fn pieces<R>(titles: Vec<String>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
+fn file_pieces<R>(titles: Vec<String>, rows: R) -> impl Stream<Item = Result<Bytes, csv::Error>> + Send
 where
     R: Stream<Item = Result<Vec<Cell>, ApiError>> + Send + Unpin + 'static,
 {
     let head = stream::once(async move {
-        let mut writer = writer(MARK.to_vec());
+        let mut writer = csv_writer(MARK.to_vec());
         writer.write_record(titles)?;
-        finish(writer)
+        written_bytes(writer)
     });
     let body = stream::try_unfold(rows, |mut rows| async move {
-        let mut writer = writer(Vec::with_capacity(PIECE));
+        let mut writer = csv_writer(Vec::with_capacity(PIECE));
         while writer.get_ref().len() < PIECE {
             match rows.next().await {
-                Some(Ok(row)) => writer.write_record(row.into_iter().map(written))?,
+                Some(Ok(row)) => writer.write_record(row.into_iter().map(csv_text))?,
                 Some(Err(failure)) => {
                     failure.log();
                     return Err(broken_off().into());
@@ -79,18 +79,18 @@ where
                 None => break,
             }
         }
-        let piece = finish(writer)?;
+        let piece = written_bytes(writer)?;
         Ok((!piece.is_empty()).then_some((piece, rows)))
     });
     head.chain(body)
 }
 
-fn writer(piece: Vec<u8>) -> Writer<Vec<u8>> {
+fn csv_writer(piece: Vec<u8>) -> Writer<Vec<u8>> {
     WriterBuilder::new().terminator(Terminator::CRLF).from_writer(piece)
 }
 
 /// The bytes that a writer has written.
-fn finish(writer: Writer<Vec<u8>>) -> Result<Bytes, csv::Error> {
+fn written_bytes(writer: Writer<Vec<u8>>) -> Result<Bytes, csv::Error> {
     let piece = writer.into_inner().map_err(IntoInnerError::into_error)?;
     Ok(Bytes::from(piece))
 }
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     async fn file(rows: Vec<Result<Vec<Cell>, ApiError>>) -> Vec<Result<Bytes, csv::Error>> {
-        pieces(vec!["Domain".to_owned(), "Views".to_owned()], stream::iter(rows))
+        file_pieces(vec!["Domain".to_owned(), "Views".to_owned()], stream::iter(rows))
             .collect()
             .await
     }
@@ -122,10 +122,10 @@ mod tests {
         for text in [
             "=1+1", "+1", "-1", "@sum", "\tx", "\rx", "\nx", "\0", "＝1", "＋1", "－1", "＠x", "|calc",
         ] {
-            assert_eq!(written(Cell::Text(text.to_owned())), format!("'{text}"));
+            assert_eq!(csv_text(Cell::Text(text.to_owned())), format!("'{text}"));
         }
-        assert_eq!(written(text("a=b")), "a=b");
-        assert_eq!(written(Cell::number(&-1)), "-1");
+        assert_eq!(csv_text(text("a=b")), "a=b");
+        assert_eq!(csv_text(Cell::number(&-1)), "-1");
     }
 
     /// The cells that a program with this separator sees in a line, as simply as such programs come.
@@ -137,7 +137,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_cell_becomes_a_formula_whatever_separates_it(text in "[a;,\t\r\n\"' =+@|1-]{0,12}") {
-            let line = written(Cell::Text(text.clone()));
+            let line = csv_text(Cell::Text(text.clone()));
             for separator in [';', '\t'] {
                 for cell in cells(&line, separator) {
                     proptest::prop_assert!(!cell.starts_with(SIGNS), "{text:?} became {line:?}");
@@ -149,9 +149,12 @@ mod tests {
 
     #[test]
     fn a_formula_behind_a_semicolon_is_text() {
-        assert_eq!(written(text("Soldes;=cmd|' /C calc'!A0")), "Soldes;'=cmd|' /C calc'!A0");
-        assert_eq!(written(text("Soldes;\"=1+1\"")), "Soldes;\"'=1+1\"");
-        assert_eq!(written(text("Soldes - 20 %, +1")), "Soldes - 20 %, +1");
+        assert_eq!(
+            csv_text(text("Soldes;=cmd|' /C calc'!A0")),
+            "Soldes;'=cmd|' /C calc'!A0"
+        );
+        assert_eq!(csv_text(text("Soldes;\"=1+1\"")), "Soldes;\"'=1+1\"");
+        assert_eq!(csv_text(text("Soldes - 20 %, +1")), "Soldes - 20 %, +1");
     }
 
     #[tokio::test]

@@ -46,7 +46,7 @@ where
     let (to_writer, handed) = channel(WAITING);
     let (to_reader, mut pieces) = channel::<Chunk>(WAITING);
     tokio::spawn(hand_over(rows, to_writer));
-    tokio::task::spawn_blocking(move || write(&titles, handed, &to_reader, zone));
+    tokio::task::spawn_blocking(move || write_workbook(&titles, handed, &to_reader, zone));
     Body::from_stream(stream::poll_fn(move |context| pieces.poll_recv(context)))
 }
 
@@ -74,8 +74,8 @@ where
 }
 
 /// Writes the workbook and sends it to the client in pieces; blocks. A failure is logged and sent as an error, unless the client is gone.
-fn write(titles: &[String], handed: Receiver<WriterMessage>, to_reader: &Sender<Chunk>, zone: Tz) {
-    let written = book(titles, handed, to_reader, zone).and_then(|book| match book {
+fn write_workbook(titles: &[String], handed: Receiver<WriterMessage>, to_reader: &Sender<Chunk>, zone: Tz) {
+    let written = build_workbook(titles, handed, to_reader, zone).and_then(|book| match book {
         Some(mut book) => {
             let mut pieces = ChunkWriter {
                 piece: Vec::with_capacity(PIECE),
@@ -96,7 +96,7 @@ fn write(titles: &[String], handed: Receiver<WriterMessage>, to_reader: &Sender<
 
 /// Builds the workbook of all rows that are handed over; blocks. `None` when the rows stop without their end, or the client is gone. Each sheet takes
 /// up to `ROWS_OF_SHEET` rows with the titles; without rows there is one sheet with the titles alone.
-fn book(
+fn build_workbook(
     titles: &[String],
     mut handed: Receiver<WriterMessage>,
     to_reader: &Sender<Chunk>,
@@ -167,13 +167,13 @@ fn write_cell(
             }
             Err(_) => drop(sheet.write_string(row, column, time)?),
         },
-        Cell::Text(text) => drop(sheet.write_string(row, column, cut(text))?),
+        Cell::Text(text) => drop(sheet.write_string(row, column, cut_to_cell(text))?),
     }
     Ok(())
 }
 
 /// The text, cut after [`LONGEST_TEXT`] characters.
-fn cut(mut text: String) -> String {
+fn cut_to_cell(mut text: String) -> String {
     if let Some((end, _)) = text.char_indices().nth(LONGEST_TEXT) {
         text.truncate(end);
     }

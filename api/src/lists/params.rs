@@ -135,7 +135,8 @@ impl IntoParams for PageParams {
 pub(crate) struct SortParams<S>(PhantomData<S>);
 
 impl<S: Default + Display + VariantArray> IntoParams for SortParams<S> {
-    /// The query parameters `sort[by]`, with the columns that `S` has, and `sort[direction]`.
+    /// The query parameters `sort[by]` and `sort[direction]`, as text; their descriptions name the allowed values (for `sort[by]` those of `S`) and
+    /// the default.
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let columns = in_words(S::VARIANTS.iter().map(ToString::to_string), "or");
         let directions = in_words(Direction::VARIANTS.iter().map(ToString::to_string), "or");

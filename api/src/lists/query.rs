@@ -54,14 +54,18 @@ impl ListQuery {
             filters: Vec::new(),
         };
         for (name, value) in brackets::object(pairs)? {
-            for (key, value) in parts(&name, value) {
+            for (key, value) in split_pair(&name, value) {
                 match key.as_str() {
                     "page[size]" | "page.size" | "perPage" => {
-                        size = read(&key, &value, &SIZES)?;
+                        size = parse_single(&key, &value, &SIZES)?;
                     }
-                    "page[number]" | "page.number" | "page" => number = read(&key, &value, NUMBERS)?,
-                    "sort[by]" | "sort.by" | "sort" => query.sort = Some(read(&key, &value, "the name of a column")?),
-                    "sort[direction]" | "sort.direction" => query.direction = read(&key, &value, "ASC or DESC")?,
+                    "page[number]" | "page.number" | "page" => number = parse_single(&key, &value, NUMBERS)?,
+                    "sort[by]" | "sort.by" | "sort" => {
+                        query.sort = Some(parse_single(&key, &value, "the name of a column")?)
+                    }
+                    "sort[direction]" | "sort.direction" => {
+                        query.direction = parse_single(&key, &value, "ASC or DESC")?
+                    }
                     "filter" | "filters" => query.read_object(&key, &value)?,
                     key if IGNORED_NAMES.contains(&key) || others.contains(&key) => {}
                     key if key.starts_with("page[") || key.starts_with("sort[") => {
@@ -77,10 +81,10 @@ impl ListQuery {
             return Err(ApiError::BadRequest(format!("filters: at most {MOST_FILTERS} of them")));
         }
         if size > MOST_ROWS {
-            return Err(wrong("page[size]", &size.to_string(), &SIZES));
+            return Err(wrong_value("page[size]", &size.to_string(), &SIZES));
         }
         if number == 0 {
-            return Err(wrong("page[number]", "0", NUMBERS));
+            return Err(wrong_value("page[number]", "0", NUMBERS));
         }
         if size > 0 {
             query.page = Page::Of { number, size };
@@ -96,7 +100,7 @@ impl ListQuery {
             Value::String(text) => serde_json::from_str::<Map<_, _>>(text).ok(),
             _ => None,
         };
-        let filters = read.ok_or_else(|| wrong(key, &given.to_string(), "a JSON object of filters by name"))?;
+        let filters = read.ok_or_else(|| wrong_value(key, &given.to_string(), "a JSON object of filters by name"))?;
         for (name, value) in &filters {
             self.read_filter(name, value)?;
         }
@@ -106,7 +110,7 @@ impl ListQuery {
     /// Adds the filter `name` with its value: a scalar, a list or a numbered list (equality), `{"start","end"}` (a range), values by operator as in
     /// `{"nin": …}`, or `{"type","value"}` with the operator as type. Anything else is a `BadRequest`.
     fn read_filter(&mut self, name: &str, value: &Value) -> Result<(), ApiError> {
-        let refused = |part: &str| unreadable(&format!("filters[{name}]{part}"));
+        let refused = |part: &str| unreadable_filter(&format!("filters[{name}]{part}"));
         let Value::Object(object) = value else {
             return self.add_values(name, Operator::Inq, value).ok_or_else(|| refused(""));
         };
@@ -140,7 +144,7 @@ impl ListQuery {
                 // An empty list is a filter too: nothing is one of no values.
                 let values = self.values_of(name, operator);
                 for value in list {
-                    values.push(scalar(value)?);
+                    values.push(scalar_text(value)?);
                 }
             }
             Value::Object(ends) if operator == Operator::Between => {
@@ -148,11 +152,11 @@ impl ListQuery {
                 if !ends.keys().all(known) {
                     return None;
                 }
-                let end = |name: &str| ends.get(name).map_or(Some(String::new()), scalar);
+                let end = |name: &str| ends.get(name).map_or(Some(String::new()), scalar_text);
                 let (start, end) = (end("start")?, end("end")?);
                 *self.values_of(name, operator) = vec![start, end];
             }
-            value => self.values_of(name, operator).push(scalar(value)?),
+            value => self.values_of(name, operator).push(scalar_text(value)?),
         }
         Some(())
     }
@@ -176,7 +180,7 @@ impl ListQuery {
 }
 
 /// Splits an object under `page` or `sort` into pairs such as `page[size]`; any other name or value stays one pair.
-fn parts(name: &str, value: Value) -> Vec<(String, Value)> {
+fn split_pair(name: &str, value: Value) -> Vec<(String, Value)> {
     match value {
         Value::Object(parts) if name == "page" || name == "sort" => parts
             .into_iter()
@@ -187,7 +191,7 @@ fn parts(name: &str, value: Value) -> Vec<(String, Value)> {
 }
 
 /// A text, number or null (an empty text) as text; `None` for anything else.
-fn scalar(value: &Value) -> Option<String> {
+fn scalar_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
@@ -197,24 +201,24 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 /// Parses a value that counts once: of several the last. A `BadRequest` that names what the key takes when it does not parse.
-fn read<T: FromStr>(key: &str, value: &Value, takes: &str) -> Result<T, ApiError> {
+fn parse_single<T: FromStr>(key: &str, value: &Value, takes: &str) -> Result<T, ApiError> {
     let last = match value {
         Value::Array(values) => values.last(),
         value => Some(value),
     };
     let text = last.and_then(Value::as_str).unwrap_or_default();
-    text.parse().map_err(|_| wrong(key, text, takes))
+    text.parse().map_err(|_| wrong_value(key, text, takes))
 }
 
 /// The `BadRequest` for a value that is not what the key takes; a long value is cut.
-fn wrong(key: &str, value: &str, takes: &str) -> ApiError {
+fn wrong_value(key: &str, value: &str, takes: &str) -> ApiError {
     const SHOWN: usize = 60;
     let value: String = value.chars().take(SHOWN).collect();
     ApiError::BadRequest(format!("{key}: '{value}' is not {takes}"))
 }
 
 /// The `BadRequest` for a filter that is written in no known way.
-fn unreadable(key: &str) -> ApiError {
+fn unreadable_filter(key: &str) -> ApiError {
     const SHOWN: usize = 80;
     let key: String = key.chars().take(SHOWN).collect();
     ApiError::BadRequest(format!(

@@ -25,7 +25,7 @@ pub(crate) enum TagFilter {
 pub(crate) async fn domains_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<String>, ApiError> {
     categories::domains_of_tags(&state.postgres, scope, tags)
         .await
-        .map_err(|error| refused(error, "domains"))
+        .map_err(|error| tag_failure(error, "domains"))
 }
 
 /// The terms that carry at least one of these tags, as far as the scope sees them. Fails with the code TOO_MANY_TAGGED for more than `MOST_TAGGED`
@@ -33,11 +33,11 @@ pub(crate) async fn domains_of(state: &ApiState, scope: &Scope, tags: &[Category
 pub(crate) async fn terms_of(state: &ApiState, scope: &Scope, tags: &[CategoryId]) -> Result<Vec<TermId>, ApiError> {
     categories::terms_of_tags(&state.postgres, scope, tags)
         .await
-        .map_err(|error| refused(error, "terms"))
+        .map_err(|error| tag_failure(error, "terms"))
 }
 
 /// The failure of a look-up by tags: `TOO_MANY_TAGGED`, a 400, when they are on too many of `what` (such as domains); any other error as it is.
-fn refused(error: postgres::Error, what: &str) -> ApiError {
+fn tag_failure(error: postgres::Error, what: &str) -> ApiError {
     if matches!(error, postgres::Error::TooMany) {
         let most = categories::MOST_TAGGED;
         let text =

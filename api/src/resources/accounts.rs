@@ -122,9 +122,10 @@ pub(super) fn check_may_replace(call: &Call, model: &Model) -> Result<(), ApiErr
     }
 }
 
-/// Call it before an account is changed; it may add to `record`. A new e-mail address ends the other sessions and becomes unverified unless
-/// `emailVerified` is given too; while working as another user it is `Forbidden`. Returns the account whose other sessions must end, for a new
-/// address or password, or `None`, also for rows of other models.
+/// Call it before an account is changed. After a new e-mail address the other sessions must end, and it becomes unverified unless `emailVerified` is
+/// given too; while working as another user it is `Forbidden`. May set `emailVerified` and `ends_sessions` in `record`, nothing else. Returns the
+/// account if its other sessions must end (a new address, or `record.ends_sessions` already set, as a new password does), else `None`, also for rows
+/// of other models.
 pub(super) async fn before_change(
     call: &Call,
     model: &'static Model,

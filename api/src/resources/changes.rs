@@ -52,7 +52,7 @@ impl StreamPermit {
 }
 
 impl Drop for StreamPermit {
-    /// Gives the place back.
+    /// Gives the user's place back, so that another stream can be opened.
     fn drop(&mut self) {
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = open.get_mut(&self.0) {

@@ -219,8 +219,8 @@ fn move_dates(model: &'static Model, record: &mut RowValues, now: DateTime<Utc>)
 }
 
 /// Reads the related rows that a new row is to be linked with, from the relations that may be given with it: a list of ids or of objects with an
-/// `id`. Adds them to `record`, or a problem where the value is something else. Null and an absent relation mean no links. Whether the rows exist is
-/// not checked here.
+/// `id`. Adds them to the links of `record`, and the value as given to its answer, or a problem where the value is something else. Null and an absent
+/// relation mean no links. Whether the rows exist is not checked here.
 fn read_links(model: &'static Model, fields: &Fields, record: &mut RowValues, problems: &mut Vec<FieldProblem>) {
     for relation in model.relations.iter().filter(|relation| relation.given_at_creation) {
         let Some(given) = fields.get(relation.name).filter(|given| !given.is_null()) else {

@@ -110,7 +110,7 @@ impl<'a> AuditTrail<'a> {
         }
     }
 
-    /// Adds an entry, whoever the caller is.
+    /// Adds an entry about the row `id`, whether or not this caller's writes are kept.
     fn note(&mut self, event: Event, id: &Json, details: Json) {
         self.done.push(AuditedChange {
             event,

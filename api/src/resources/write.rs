@@ -331,8 +331,8 @@ pub(super) async fn delete_all(call: &Call, model: &'static Model) -> Result<Res
     Ok(Answer(json!({ "count": count })).into_response())
 }
 
-/// The condition `where` of a change of many rows. A `BadRequest` when it is absent, or when the store says that it holds for every row now and it
-/// does not name them, unless an administrator adds `confirm=all`.
+/// The condition `where` of a change of many rows; an absent one restricts nothing. A `BadRequest` when it restricts nothing, or when it names no
+/// rows and the store says that it holds for every row now. With `confirm=all` an administrator gets either.
 async fn bulk_condition(call: &Call, model: &'static Model) -> Result<Condition, ApiError> {
     let condition = arguments::condition(model, &call.pairs, Usage::Change)?;
     let confirmed = call.caller.scope.administers() && arguments::says(&call.pairs, "confirm", "all");

@@ -1,7 +1,7 @@
 //! The list of actions, and what is done with a group of them.
 
 use axum::http::StatusCode;
-use postgres::categories::{self, Labels, NewCategory};
+use postgres::categories::{self, CategoryKind, NewCategory};
 use serde_json::{Value, json};
 use vocabulary::SystemScope;
 
@@ -314,7 +314,7 @@ async fn what_is_open_of_a_domain_is_ignored_once_its_brand_calls_it_its_own() {
     let dealer = dealers.unwrap()[DOMAIN];
     for (name, is_own) in [("rivals", false), ("official", true)] {
         let tag = NewCategory {
-            labels: Labels::Dealers,
+            kind: CategoryKind::Dealers,
             name,
             label: name,
             owner: Some(acme),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use analytics::sample::{Sample, SampleTerm, fill};
 use axum::http::StatusCode;
-use postgres::categories::{self, Labels, NewCategory};
+use postgres::categories::{self, CategoryKind, NewCategory};
 use serde_json::{Value, json};
 use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, SystemScope, TermId};
 
@@ -147,7 +147,7 @@ async fn own_domains_of_a_brand_are_no_competitors() {
     let before = world.found("user@bolt.example", &one).await;
     let own = &domains(&world.found("user@bolt.example", LIST).await)[0];
     let official = NewCategory {
-        labels: Labels::Dealers,
+        kind: CategoryKind::Dealers,
         name: "official",
         label: "Official",
         owner: Some(world.bolt),
@@ -196,7 +196,7 @@ async fn a_tag_stands_on_its_rows_and_filters_them_for_those_who_see_it() {
     ];
     let shared = both[0].intersection(&both[1]).next().unwrap();
     let tag = NewCategory {
-        labels: Labels::Dealers,
+        kind: CategoryKind::Dealers,
         name: "reseller",
         label: "Reseller",
         owner: Some(world.acme),
@@ -403,7 +403,7 @@ async fn a_filter_by_tags_that_are_on_very_much_is_refused_and_none_is_cut() {
     let pool = &world.app.postgres.pool;
     let shared = domains(&world.found("user@acme.example", LIST).await)[0].clone();
     let everywhere = NewCategory {
-        labels: Labels::Dealers,
+        kind: CategoryKind::Dealers,
         name: "everywhere",
         label: "Everywhere",
         owner: Some(world.acme),
@@ -411,7 +411,7 @@ async fn a_filter_by_tags_that_are_on_very_much_is_refused_and_none_is_cut() {
     };
     let everywhere = categories::create(pool, &SYSTEM, &everywhere).await.unwrap();
     let words = NewCategory {
-        labels: Labels::Terms,
+        kind: CategoryKind::Terms,
         name: "words",
         label: "Words",
         owner: Some(world.acme),

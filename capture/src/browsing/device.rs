@@ -85,7 +85,7 @@ impl DeviceProfile {
 
     /// The user agent of a Chrome of this version on the device, in Chrome's reduced form.
     pub fn user_agent(&self, chrome_version: &str) -> String {
-        let (system, suffix, major) = (self.system, self.user_agent_suffix, major(chrome_version));
+        let (system, suffix, major) = (self.system, self.user_agent_suffix, major_version(chrome_version));
         format!("Mozilla/5.0 ({system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/{major}.0.0.0 {suffix}")
     }
 
@@ -93,8 +93,8 @@ impl DeviceProfile {
     /// number.
     pub fn hints(&self, chrome_version: &str) -> UserAgentMetadata {
         UserAgentMetadata {
-            brands: Some(brands(major(chrome_version))),
-            full_version_list: Some(brands(chrome_version)),
+            brands: Some(client_hint_brands(major_version(chrome_version))),
+            full_version_list: Some(client_hint_brands(chrome_version)),
             full_version: Some(chrome_version.to_owned()),
             platform: self.hint_platform.to_owned(),
             platform_version: self.hint_platform_version.to_owned(),
@@ -109,12 +109,12 @@ impl DeviceProfile {
 }
 
 /// Returns the version up to its first dot: `156` of `156.0.8078.79`.
-fn major(chrome_version: &str) -> &str {
+fn major_version(chrome_version: &str) -> &str {
     chrome_version.split('.').next().unwrap_or(chrome_version)
 }
 
 /// Lists the brands that Chrome claims in its client hints, with a full or a major version; Chrome's made-up brand has a version of the same form.
-fn brands(version: &str) -> Vec<UserAgentBrandVersion> {
+fn client_hint_brands(version: &str) -> Vec<UserAgentBrandVersion> {
     let unknown = if version.contains('.') { "24.0.0.0" } else { "24" };
     [
         ("Chromium", version),

@@ -34,7 +34,7 @@ pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) 
             platform: Some(device.platform.to_owned()),
             user_agent_metadata: Some(device.hints(chrome_version)),
         }),
-        tab.call(screen(device)),
+        tab.call(set_screen_call(device)),
         tab.call(SetTouchEmulationEnabled {
             enabled: device.touch,
             max_touch_points: device.touch.then_some(TOUCH_POINTS),
@@ -46,7 +46,7 @@ pub(super) async fn emulate(tab: &Tab, profile: &Profile, chrome_version: &str) 
             timezone_id: time_zone_of(profile).to_owned()
         }),
         tab.call(SetFocusEmulationEnabled { enabled: true }),
-        position(tab, profile),
+        set_position(tab, profile),
         set_position_header(tab, profile),
     )?;
     Ok(())
@@ -65,7 +65,7 @@ async fn set_position_header(tab: &Tab, profile: &Profile) -> Result<(), WireErr
 }
 
 /// Builds the call that sets the screen and viewport to a device's size.
-fn screen(device: &DeviceProfile) -> SetDeviceMetricsOverride {
+fn set_screen_call(device: &DeviceProfile) -> SetDeviceMetricsOverride {
     SetDeviceMetricsOverride {
         width: device.width,
         height: device.height,
@@ -113,7 +113,7 @@ fn coordinates(profile: &Profile) -> Option<(f64, f64)> {
 
 /// Lets pages read the location's position when it is known; otherwise takes back all permissions of the context, so that requests for it are
 /// refused.
-async fn position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
+async fn set_position(tab: &Tab, profile: &Profile) -> Result<(), WireError> {
     let context = Some(tab.context().to_owned());
     let Some((latitude, longitude)) = coordinates(profile) else {
         tab.browser_call(ResetPermissions {

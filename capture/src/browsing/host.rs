@@ -82,7 +82,7 @@ pub(super) fn request_browser(socket: &Path, flags: Vec<String>) -> io::Result<(
     let mut request = serde_json::to_vec(&Request { flags })?;
     request.push(b'\n');
     io::Write::write_all(&mut &connection, &request).map_err(no_host)?;
-    let (reply, pipes) = receive(&connection).map_err(no_host)?;
+    let (reply, pipes) = receive_reply(&connection).map_err(no_host)?;
     match (reply, <[OwnedFd; PIPES]>::try_from(pipes)) {
         (HostReply::Started { pid }, Ok([input, output, errors])) => {
             let started = Started {
@@ -99,7 +99,7 @@ pub(super) fn request_browser(socket: &Path, flags: Vec<String>) -> io::Result<(
 }
 
 /// Sends a reply as one line of JSON, with the pipes as descriptors in the same message.
-fn send(connection: &UnixStream, reply: &HostReply, pipes: &[OwnedFd]) -> io::Result<()> {
+fn send_reply(connection: &UnixStream, reply: &HostReply, pipes: &[OwnedFd]) -> io::Result<()> {
     let mut line = serde_json::to_vec(reply)?;
     line.push(b'\n');
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
@@ -114,7 +114,7 @@ fn send(connection: &UnixStream, reply: &HostReply, pipes: &[OwnedFd]) -> io::Re
 
 /// Receives one reply with its pipes, in the order input, output, errors, and none with a refusal; fails when the connection has ended or the reply
 /// is cut.
-fn receive(connection: &UnixStream) -> io::Result<(HostReply, Vec<OwnedFd>)> {
+fn receive_reply(connection: &UnixStream) -> io::Result<(HostReply, Vec<OwnedFd>)> {
     let mut line = [0; LONGEST_REPLY];
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(PIPES))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
@@ -179,7 +179,7 @@ impl BrowserHost {
             folder: work_folder,
             source,
         })?;
-        let listener = listen(&socket).map_err(|source| StartError::HostSocket {
+        let listener = bind_socket(&socket).map_err(|source| StartError::HostSocket {
             socket: socket.clone(),
             source,
         })?;
@@ -192,7 +192,7 @@ impl BrowserHost {
         let served = Arc::clone(&shared);
         let acceptor = thread::Builder::new()
             .name("browser-host".into())
-            .spawn(move || accept(&listener, &served))
+            .spawn(move || accept_connections(&listener, &served))
             .map_err(StartError::Launch)?;
         Ok(Self {
             shared,
@@ -225,7 +225,7 @@ impl Drop for BrowserHost {
 }
 
 /// Binds the socket, replacing one that nothing listens on any more, and restricts it to [`OWNER_AND_GROUP`]. Fails when something listens there.
-fn listen(socket: &Path) -> io::Result<UnixListener> {
+fn bind_socket(socket: &Path) -> io::Result<UnixListener> {
     match UnixListener::bind(socket) {
         Err(error) if error.kind() == io::ErrorKind::AddrInUse && UnixStream::connect(socket).is_err() => {
             std::fs::remove_file(socket)?;
@@ -241,14 +241,14 @@ fn listen(socket: &Path) -> io::Result<UnixListener> {
 
 /// Starts a thread for each connection and adds it to the list of connections, until that list is gone; a connection that cannot be served is logged
 /// and dropped.
-fn accept(listener: &UnixListener, shared: &Arc<Shared>) {
+fn accept_connections(listener: &UnixListener, shared: &Arc<Shared>) {
     for stream in listener.incoming() {
         let mut connections = shared.connections.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(open) = connections.as_mut() else {
             return;
         };
         open.retain(|connection| !connection.server.is_finished());
-        match stream.and_then(|stream| connection(stream, shared)) {
+        match stream.and_then(|stream| start_connection(stream, shared)) {
             Ok(connection) => open.push(connection),
             Err(error) => tracing::warn!(%error, "a connection could not be served"),
         }
@@ -256,21 +256,21 @@ fn accept(listener: &UnixListener, shared: &Arc<Shared>) {
 }
 
 /// Starts the thread that serves a connection. Each connection has its own: a browser dies with the thread that started it.
-fn connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection> {
+fn start_connection(stream: UnixStream, shared: &Arc<Shared>) -> io::Result<Connection> {
     let own = stream.try_clone()?;
     let shared = Arc::clone(shared);
     let server = thread::Builder::new()
         .name("browser".into())
-        .spawn(move || serve(&own, &shared))?;
+        .spawn(move || serve_connection(&own, &shared))?;
     Ok(Connection { stream, server })
 }
 
 /// Serves one connection to its end and closes it; when no browser can be started, logs the reason and sends it.
-fn serve(connection: &UnixStream, shared: &Shared) {
+fn serve_connection(connection: &UnixStream, shared: &Shared) {
     let running = shared.browsers.fetch_add(1, Ordering::Relaxed);
     if let Err(error) = serve_one(connection, shared, running) {
         tracing::warn!(%error, "a browser was not started");
-        let _ = send(connection, &HostReply::Refused(error.to_string()), &[]);
+        let _ = send_reply(connection, &HostReply::Refused(error.to_string()), &[]);
     }
     shared.browsers.fetch_sub(1, Ordering::Relaxed);
     let _ = connection.shutdown(Shutdown::Both);
@@ -297,7 +297,7 @@ fn serve_one(connection: &UnixStream, shared: &Shared, running: usize) -> io::Re
     let Request { flags } = serde_json::from_slice(&line)?;
     let (started, browser) = process::start(&shared.chromium, shared.folder.browser_folder()?, flags)?;
     let reply = HostReply::Started { pid: started.pid };
-    let sent = send(connection, &reply, &[started.input, started.output, started.errors]);
+    let sent = send_reply(connection, &reply, &[started.input, started.output, started.errors]);
     if sent.is_ok() {
         tracing::info!(pid = started.pid, "a browser has started");
         wait_for_end(connection);

@@ -55,13 +55,13 @@ impl Job<'_> {
         let loaded_at = Instant::now();
         let (html, final_url) = read(tab, self.limits).await?;
         let response = tab.state().borrow().response().cloned();
-        let (status, headers) = response.as_ref().map_or((0, Vec::new()), split);
+        let (status, headers) = response.as_ref().map_or((0, Vec::new()), status_and_headers);
         if status >= FIRST_ERROR_STATUS && html == EMPTY_PAGE {
             return Err(CaptureError::HttpError(status));
         }
         let strayed = !self.is_of_the_engine(&final_url);
-        let cut = tab.state().borrow().cut.clone();
-        if let Some(error) = &cut {
+        let incomplete = tab.state().borrow().incomplete.clone();
+        if let Some(error) = &incomplete {
             tracing::warn!(error, url = %final_url, "a page broke off");
         }
         let resources = if self.resources {
@@ -69,7 +69,7 @@ impl Job<'_> {
         } else {
             Vec::new()
         };
-        let screenshot = if self.screenshot || strayed || cut.is_some() || consent == Consent::AskedAgain {
+        let screenshot = if self.screenshot || strayed || incomplete.is_some() || consent == Consent::AskedAgain {
             Some(screenshot(tab, DeviceProfile::for_device(self.profile.device)).await?)
         } else {
             None
@@ -91,7 +91,7 @@ impl Job<'_> {
         };
         if strayed {
             Err(CaptureError::Strayed(Box::new(page)))
-        } else if cut.is_some() {
+        } else if incomplete.is_some() {
             Err(CaptureError::Cut(Box::new(page)))
         } else if consent == Consent::AskedAgain {
             Err(CaptureError::Consent(Box::new(page)))
@@ -144,7 +144,7 @@ enum Consent {
 }
 
 /// Returns the status and the sorted headers of a response: names in lower case, one entry for each repetition, without `set-cookie`.
-fn split(response: &Response) -> (u16, Vec<(String, String)>) {
+fn status_and_headers(response: &Response) -> (u16, Vec<(String, String)>) {
     let lines = response.headers.iter().flat_map(|(name, value)| {
         let name = name.to_ascii_lowercase();
         value.split('\n').map(move |line| (name.clone(), line.to_owned()))

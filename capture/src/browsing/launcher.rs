@@ -66,7 +66,7 @@ impl Launcher {
         let (orders, received) = mpsc::channel();
         std::thread::Builder::new()
             .name("browser-keeper".into())
-            .spawn(move || run(home, &received))?;
+            .spawn(move || carry_out_orders(home, &received))?;
         Ok(Self { orders })
     }
 
@@ -101,13 +101,13 @@ impl Launcher {
 
 /// Carries out orders one after another, until one closes the launcher or all its handles are dropped; then ends all browsers, removes the pool's
 /// folder and only then answers the closing order.
-fn run(home: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
+fn carry_out_orders(home: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
     let mut browsers: HashMap<u32, RunningBrowser> = HashMap::new();
     let mut closing = None;
     while let Ok(order) = orders.recv() {
         match order {
             LauncherCommand::Start { flags, reply } => {
-                let started = start(&home, flags).map(|(started, browser)| {
+                let started = start_browser(&home, flags).map(|(started, browser)| {
                     browsers.insert(started.pid, browser);
                     started
                 });
@@ -138,7 +138,7 @@ fn run(home: BrowserHome, orders: &mpsc::Receiver<LauncherCommand>) {
 }
 
 /// Starts a browser, here under this process's user or, as `home` says, by asking the host for one; returns its pipes and what ends it.
-fn start(home: &BrowserHome, flags: Vec<String>) -> io::Result<(Started, RunningBrowser)> {
+fn start_browser(home: &BrowserHome, flags: Vec<String>) -> io::Result<(Started, RunningBrowser)> {
     match home {
         BrowserHome::Here { program, folder } => process::start(program, folder.browser_folder()?, flags)
             .map(|(started, browser)| (started, RunningBrowser::Here(browser))),

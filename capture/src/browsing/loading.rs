@@ -86,17 +86,17 @@ pub(super) async fn settle(tab: &Tab, limits: &Limits) -> Result<(), CaptureErro
 pub(super) async fn wait(tab: &Tab, limits: &Limits, reached: fn(&PageState) -> bool) -> Result<(), CaptureError> {
     let mut state = tab.state();
     let reached = state
-        .wait_for(|state| reached(state) || failure(state, limits).is_some())
+        .wait_for(|state| reached(state) || load_failure(state, limits).is_some())
         .await;
     let Ok(reached) = reached else { return Err(tab_gone()) };
-    failure(&reached, limits).map_or(Ok(()), Err)
+    load_failure(&reached, limits).map_or(Ok(()), Err)
 }
 
 /// Waits until something ends the load; returns it as an error.
 async fn broken_off(tab: &Tab, limits: &Limits) -> CaptureError {
     let mut state = tab.state();
-    match state.wait_for(|state| fatal(state, limits).is_some()).await {
-        Ok(state) => fatal(&state, limits).unwrap_or_else(tab_gone),
+    match state.wait_for(|state| fatal_error(state, limits).is_some()).await {
+        Ok(state) => fatal_error(&state, limits).unwrap_or_else(tab_gone),
         Err(_) => tab_gone(),
     }
 }
@@ -106,7 +106,7 @@ fn tab_gone() -> CaptureError {
 }
 
 /// Returns what ends the load whatever the navigation itself returns: a crash, too many bytes or too many redirects.
-fn fatal(state: &PageState, limits: &Limits) -> Option<CaptureError> {
+fn fatal_error(state: &PageState, limits: &Limits) -> Option<CaptureError> {
     if state.crashed {
         Some(CaptureError::Browser("the page's process has crashed".to_owned()))
     } else if state.bytes.max(state.announced_bytes) > limits.page_bytes {
@@ -123,14 +123,14 @@ fn fatal(state: &PageState, limits: &Limits) -> Option<CaptureError> {
 }
 
 /// Returns why the page cannot be loaded: what is fatal, else the network error of its main document; `None` while nothing is wrong.
-fn failure(state: &PageState, limits: &Limits) -> Option<CaptureError> {
+fn load_failure(state: &PageState, limits: &Limits) -> Option<CaptureError> {
     let broken = || state.broken.as_ref().map(|error| network_error(error, state, limits));
-    fatal(state, limits).or_else(broken)
+    fatal_error(state, limits).or_else(broken)
 }
 
 /// Maps Chromium's error text (`net::ERR_…`) to a capture error, [`CaptureError::Network`] unless it is a known one; a fatal state takes precedence.
 fn network_error(error: &str, state: &PageState, limits: &Limits) -> CaptureError {
-    if let Some(fatal) = fatal(state, limits) {
+    if let Some(fatal) = fatal_error(state, limits) {
         return fatal;
     }
     match error {

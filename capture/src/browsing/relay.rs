@@ -71,7 +71,7 @@ impl Relay {
         let relay = Arc::new(Forwarder {
             upstream,
             hosts,
-            key: basic(USER, &secret)?,
+            key: basic_authorization(USER, &secret)?,
             end: end.clone(),
         });
         tokio::spawn(end.clone().run_until_cancelled_owned(relay.serve(listener)));
@@ -99,7 +99,7 @@ impl Upstream {
         let key = if user.is_empty() {
             None
         } else {
-            Some(basic(&user, &password)?)
+            Some(basic_authorization(&user, &password)?)
         };
         let at = |scheme: &str, default_port: u16| {
             let port = proxy.port_or_known_default().unwrap_or(default_port);
@@ -218,10 +218,10 @@ impl Forwarder {
     async fn answer(&self, request: Request<Incoming>, permit: Arc<OwnedSemaphorePermit>) -> Response<Body> {
         let Some(target) = Target::from_request(&request).filter(|target| self.lets_pass(target)) else {
             tracing::debug!(to = %request.uri(), "a page asked for what is not its engine's");
-            return status(StatusCode::FORBIDDEN);
+            return empty_response(StatusCode::FORBIDDEN);
         };
         if request.headers().get(PROXY_AUTHORIZATION) != Some(&self.key) {
-            let mut challenge = status(StatusCode::PROXY_AUTHENTICATION_REQUIRED);
+            let mut challenge = empty_response(StatusCode::PROXY_AUTHENTICATION_REQUIRED);
             challenge
                 .headers_mut()
                 .insert(PROXY_AUTHENTICATE, HeaderValue::from_static("Basic realm=\"vigie\""));
@@ -230,15 +230,15 @@ impl Forwarder {
         let response = match timeout(REACH_LIMIT, self.upstream.reach(&target)).await {
             Ok(Ok(line)) if request.method() == Method::CONNECT => {
                 self.carry(request, line, permit);
-                Ok(status(StatusCode::OK))
+                Ok(empty_response(StatusCode::OK))
             }
-            Ok(Ok(line)) => forward(request, line).await,
+            Ok(Ok(line)) => forward_plain(request, line).await,
             Ok(Err(error)) => Err(error),
             Err(late) => Err(late.into()),
         };
         response.unwrap_or_else(|error| {
             tracing::warn!(host = target.host, %error, "the proxy does not reach the engine");
-            status(StatusCode::BAD_GATEWAY)
+            empty_response(StatusCode::BAD_GATEWAY)
         })
     }
 
@@ -266,7 +266,7 @@ impl Forwarder {
 }
 
 /// Forwards a plain http request over a connection to the engine, without the relay's credentials; returns the engine's response.
-async fn forward(mut request: Request<Incoming>, line: Box<dyn ProxyStream>) -> Result<Response<Body>, Failure> {
+async fn forward_plain(mut request: Request<Incoming>, line: Box<dyn ProxyStream>) -> Result<Response<Body>, Failure> {
     let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
     *request.uri_mut() = path.parse()?;
     request.headers_mut().remove(PROXY_AUTHORIZATION);
@@ -276,14 +276,14 @@ async fn forward(mut request: Request<Incoming>, line: Box<dyn ProxyStream>) -> 
 }
 
 /// Builds a response with this status and no body.
-fn status(status: StatusCode) -> Response<Body> {
+fn empty_response(status: StatusCode) -> Response<Body> {
     let mut answer = Response::new(Either::Right(Empty::new()));
     *answer.status_mut() = status;
     answer
 }
 
 /// Builds the value of a basic authentication header.
-fn basic(user: &str, password: &str) -> io::Result<HeaderValue> {
+fn basic_authorization(user: &str, password: &str) -> io::Result<HeaderValue> {
     let pair = BASE64_STANDARD.encode(format!("{user}:{password}"));
     HeaderValue::try_from(format!("Basic {pair}")).map_err(io::Error::other)
 }

@@ -27,7 +27,7 @@ pub(super) async fn resources(tab: &Tab) -> Result<Vec<Resource>, CaptureError> 
         if one.announced_bytes > RESOURCE_BYTES as u64 {
             continue;
         }
-        let Ok(bytes) = timeout_at(until, content(tab, &one)).await else {
+        let Ok(bytes) = timeout_at(until, read_content(tab, &one)).await else {
             break;
         };
         if let Some(bytes) = bytes?.filter(|bytes| bytes.len() <= room.min(RESOURCE_BYTES)) {
@@ -43,7 +43,7 @@ pub(super) async fn resources(tab: &Tab) -> Result<Vec<Resource>, CaptureError> 
 }
 
 /// Reads a resource's content; `None` when the browser has dropped it or does not have it yet, or the content is not valid base64.
-async fn content(tab: &Tab, loaded: &Loaded) -> Result<Option<Vec<u8>>, CaptureError> {
+async fn read_content(tab: &Tab, loaded: &Loaded) -> Result<Option<Vec<u8>>, CaptureError> {
     let request = GetResponseBody {
         request_id: loaded.request.clone(),
     };

@@ -50,7 +50,7 @@ pub(super) struct TabSettings {
 impl Tab {
     /// Opens a tab in a new browser context that refuses downloads, and registers it with `targets` as ours. On failure the context may stay open.
     pub async fn open(wire: &Arc<Wire>, targets: &OwnTargets, settings: TabSettings) -> Result<Self, WireError> {
-        let context = new_context(settings.gate.as_deref());
+        let context = create_context_call(settings.gate.as_deref());
         let context = wire.call(None, context).await?.browser_context_id;
         wire.call(None, refuse_downloads(&context)).await?;
         Self::open_in(context, wire, targets, settings).await
@@ -221,8 +221,8 @@ fn watch_the_network() -> Network::Enable {
     }
 }
 
-/// Builds the call that creates a browser context, with the gate's proxy rules where there is a gate.
-fn new_context(gate: Option<&Gate>) -> CreateBrowserContext {
+/// Builds the call that creates a browser context, with the gate's proxy rules where there is a gate, also for this machine's own addresses.
+fn create_context_call(gate: Option<&Gate>) -> CreateBrowserContext {
     CreateBrowserContext {
         dispose_on_detach: Some(true),
         proxy_server: gate.map(Gate::rules),

@@ -64,7 +64,7 @@ pub(super) async fn close_popups(wire: Arc<Wire>, mut events: mpsc::UnboundedRec
     }
 }
 
-/// Builds the call that subscribes to events about pages.
+/// Builds the call that subscribes to events about targets of the type `page`, which popups are too.
 pub(super) fn discover_pages() -> SetDiscoverTargets {
     let pages = FilterEntry {
         exclude: None,

@@ -41,7 +41,7 @@ pub(super) struct PageState {
     /// Why the main document failed to load.
     pub broken: Option<String>,
     /// Why the shown document is incomplete.
-    pub cut: Option<String>,
+    pub incomplete: Option<String>,
     /// Whether the page's process is gone.
     pub crashed: bool,
 }
@@ -87,7 +87,7 @@ impl PageState {
     pub fn is_loaded(&self) -> bool {
         self.pending.is_none()
             && self.committed.is_some()
-            && (self.committed == self.loaded || self.cut.is_some())
+            && (self.committed == self.loaded || self.incomplete.is_some())
             && self
                 .committed
                 .as_ref()
@@ -216,7 +216,7 @@ impl Watcher {
             "Network.requestWillBeSent" => self.update(event, Self::request_will_be_sent),
             "Network.responseReceived" => self.update(event, Self::response_received),
             "Network.loadingFinished" | "Network.loadingFailed" => {
-                self.update(event, |_, state, event| finished(state, &event));
+                self.update(event, |_, state, event| request_ended(state, &event));
             }
             "Network.dataReceived" => self.update(event, |watcher, state, DataReceived { data_length }| {
                 state.bytes = state.bytes.saturating_add(data_length);
@@ -294,8 +294,8 @@ impl Watcher {
         state.announced_bytes > self.page_bytes
     }
 
-    /// Notes the origin of a frame and, for the main frame, that its document is now shown and no longer pending; a new document resets `cut`.
-    /// Returns whether it was the main frame.
+    /// Notes the http(s) origin of a frame and, for the main frame, that its document is now shown and, if it was the pending one, no longer pending;
+    /// another document stays pending. A document other than the one shown before resets `incomplete`. Returns whether it was the main frame.
     fn frame_navigated(&self, state: &mut PageState, navigated: FrameNavigated) -> bool {
         let Frame {
             id,
@@ -312,7 +312,7 @@ impl Watcher {
             state.pending = None;
         }
         if state.committed.as_ref() != Some(&loader_id) {
-            state.cut = None;
+            state.incomplete = None;
         }
         state.committed = Some(loader_id);
         true
@@ -347,16 +347,16 @@ fn is_resource(kind: &str) -> bool {
     matches!(kind, "Image" | "Stylesheet" | "Font")
 }
 
-/// Notes that a request has ended: a failed main document is `broken` before it is shown, and `cut` afterwards unless the rest was cancelled. Returns
-/// whether the request kept the page busy.
-fn finished(state: &mut PageState, finished: &Finished) -> bool {
+/// Notes that a request has ended: a failed main document is `broken` before it is shown, and `incomplete` afterwards unless the rest was cancelled.
+/// Returns whether the request kept the page busy.
+fn request_ended(state: &mut PageState, finished: &Finished) -> bool {
     // A document's request has its loader's id.
     if let Some(error) = &finished.error_text {
         if state.pending.as_ref() == Some(&finished.request_id) {
             state.pending = None;
             state.broken = Some(error.clone());
         } else if state.committed.as_ref() == Some(&finished.request_id) && !finished.canceled {
-            state.cut = Some(error.clone());
+            state.incomplete = Some(error.clone());
         }
     }
     state.busy.remove(&finished.request_id)

@@ -93,7 +93,7 @@ impl Destination {
     /// `clicks` collects all click counters. What is no web address, or another page of the engine, is skipped.
     pub fn resolve(addresses: &[String], engine: Engine) -> Self {
         let mut found = Self::default();
-        for address in addresses.iter().flat_map(|list| separate(list)) {
+        for address in addresses.iter().flat_map(|list| split_addresses(list)) {
             let Some(url) = absolute(address, engine) else { continue };
             let landing = if is_click(&url) {
                 let inner = click_target(&url);
@@ -141,9 +141,9 @@ impl Destination {
             let tracker = is_tracker(&host);
             let next = parameter_target(&url).or_else(|| {
                 if tracker {
-                    embedded(&url)
+                    embedded_address(&url)
                 } else {
-                    forwarded(&url, &host)
+                    forwarding_target(&url, &host)
                 }
             });
             if tracker || next.is_some() {
@@ -155,13 +155,13 @@ impl Destination {
             url = next;
         }
         if self.target.is_none() || self.host.is_some() {
-            self.target = Some(unfolded(url).to_string());
+            self.target = Some(unfold_query(url).to_string());
         }
     }
 }
 
 /// Splits an attribute that lists several addresses with commas; an address with a query is never split.
-fn separate(list: &str) -> Vec<&str> {
+fn split_addresses(list: &str) -> Vec<&str> {
     let several = list.contains(",http") && !list.contains('?');
     if several { list.split(',').collect() } else { vec![list] }
 }
@@ -256,7 +256,7 @@ fn is_redirect(url: &Url) -> bool {
 }
 
 /// Decodes an address whose query was encoded into its path (`page.html%3Fid%3D1`), up to [`MAX_FOLDS`] times; returns others unchanged.
-fn unfolded(url: Url) -> Url {
+fn unfold_query(url: Url) -> Url {
     let mut url = url;
     for _ in 0..MAX_FOLDS {
         let path = url.path();
@@ -298,7 +298,7 @@ fn parameter_target(url: &Url) -> Option<Url> {
 
 /// Returns where an unknown host forwards a click: the first of [`FORWARDING_PARAMETERS`] that holds an address of another company, and none of an
 /// engine's.
-fn forwarded(url: &Url, host: &WebHost) -> Option<Url> {
+fn forwarding_target(url: &Url, host: &WebHost) -> Option<Url> {
     FORWARDING_PARAMETERS
         .iter()
         .filter_map(|name| web_address(&parameter(url, name)?))
@@ -307,7 +307,7 @@ fn forwarded(url: &Url, host: &WebHost) -> Option<Url> {
 
 /// Decodes a path on the engine itself, as Bing encodes them, to its absolute address; `None` when the value is no encoded path.
 fn own_address(url: &Url, value: &str) -> Option<Url> {
-    let path = decoded(value)?;
+    let path = decode_base64_text(value)?;
     path.starts_with('/').then(|| url.join(&path).ok()).flatten()
 }
 
@@ -320,21 +320,21 @@ fn spelled_within(value: &str) -> Option<Url> {
         .iter()
         .position(|byte| !byte.is_ascii_graphic())
         .unwrap_or(text.len());
-    spelled(std::str::from_utf8(&text[..end]).ok()?)
+    parse_web_address(std::str::from_utf8(&text[..end]).ok()?)
 }
 
 /// Decodes an address that is in plain text, percent-encoded (also twice) or, as Bing does, in base64, without `$` around it; `None` for anything
 /// else.
 fn web_address(value: &str) -> Option<Url> {
     let value = value.trim_matches('$');
-    if let Some(url) = spelled(value) {
+    if let Some(url) = parse_web_address(value) {
         return Some(url);
     }
-    spelled(&decoded(value)?)
+    parse_web_address(&decode_base64_text(value)?)
 }
 
 /// Decodes base64 text, after Bing's prefix `a1` where it has one; `None` when the text is not base64, or what it encodes is not UTF-8.
-fn decoded(value: &str) -> Option<String> {
+fn decode_base64_text(value: &str) -> Option<String> {
     // Bing puts two characters of its own before an address, which begins with `http` or `/`.
     let coded = value
         .strip_prefix("a1")
@@ -350,7 +350,7 @@ fn coded_bytes(coded: &str) -> Option<Vec<u8>> {
 
 /// Parses a web address with a host, percent-decoded up to twice until it begins with `http://` or `https://` (in lower case); `None` for any other
 /// text.
-fn spelled(value: &str) -> Option<Url> {
+fn parse_web_address(value: &str) -> Option<Url> {
     let mut text = value.to_owned();
     for _ in 0..3 {
         if text.starts_with("http://") || text.starts_with("https://") {
@@ -363,7 +363,7 @@ fn spelled(value: &str) -> Option<Url> {
 
 /// Returns the first web address within a tracker's address, after its host: one in plain text extends to `$$` or the end, an encoded one to the next
 /// `&`.
-fn embedded(url: &Url) -> Option<Url> {
+fn embedded_address(url: &Url) -> Option<Url> {
     let text = url.as_str();
     let rest = &text[text.find("://")? + 3..];
     let lower = rest.to_ascii_lowercase();

@@ -41,12 +41,12 @@ impl Document {
             ..ParseOpts::default()
         };
         let mut parser = html5ever::parse_document(BoundedSink::new(), options);
-        let whole = StrTendril::from_slice(head(page, MAX_BYTES));
+        let whole = StrTendril::from_slice(longest_start(page, MAX_BYTES));
         let mut cut = whole.len() < page.len();
         let mut start = 0;
         let mut quiet = QuietStretch::default();
         while start < whole.len() {
-            let step = head(&whole[start..], STEP).len();
+            let step = longest_start(&whole[start..], STEP).len();
             #[expect(clippy::cast_possible_truncation, reason = "MAX_BYTES fits 32 bits")]
             parser.process(whole.subtendril(start as u32, step as u32));
             let sink = &parser.tokenizer.sink.sink;
@@ -83,7 +83,7 @@ fn begins_with_name(tag: &[u8], name: &[u8]) -> bool {
 }
 
 /// Returns the longest start of `text` of at most `limit` bytes that ends between characters.
-fn head(text: &str, limit: usize) -> &str {
+fn longest_start(text: &str, limit: usize) -> &str {
     if text.len() <= limit {
         return text;
     }

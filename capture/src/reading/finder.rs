@@ -76,7 +76,7 @@ pub(super) fn find(html: &Html, source: &str, engine: Engine, knowledge: &'stati
         }
     }
     findings.ads.sort_by_key(|found| found.node);
-    number(&mut findings.ads);
+    number_ads(&mut findings.ads);
     findings
 }
 
@@ -112,7 +112,7 @@ fn find_ads(
     };
     let fitting = html
         .select(&rule.element.0)
-        .filter(|element| fits(rule, *element) && findings.claims.is_free(*element) && unread(*element));
+        .filter(|element| meets_conditions(rule, *element) && findings.claims.is_free(*element) && unread(*element));
     let marked: Vec<_> = if rule.grow {
         blocks.grown(fitting.collect(), rule.unread.as_ref())
     } else {
@@ -126,8 +126,8 @@ fn find_ads(
         if !findings.claims.is_free(element) {
             continue;
         }
-        if let Some(ad) = observe(rule, (mark, element), engine, blocks.of_element(element)) {
-            findings.claims.claim(card(rule, element).unwrap_or(element));
+        if let Some(ad) = read_ad(rule, (mark, element), engine, blocks.of_element(element)) {
+            findings.claims.claim(frame_of_ad(rule, element).unwrap_or(element));
             findings.ads.push(FoundAd {
                 node: element.id(),
                 ad,
@@ -138,13 +138,13 @@ fn find_ads(
 }
 
 /// Returns whether an element meets the rule's conditions on what it holds, lacks and lies within.
-fn fits(rule: &AdRule, element: ElementRef<'_>) -> bool {
-    rule.holding.as_ref().is_none_or(|css| holds(element, css))
-        && !rule.lacking.as_ref().is_some_and(|css| holds(element, css))
+fn meets_conditions(rule: &AdRule, element: ElementRef<'_>) -> bool {
+    rule.holding.as_ref().is_none_or(|css| holds_match(element, css))
+        && !rule.lacking.as_ref().is_some_and(|css| holds_match(element, css))
         && !rule.outside.as_ref().is_some_and(|css| is_within(element, &css.0))
 }
 
-fn holds(element: ElementRef<'_>, css: &Css) -> bool {
+fn holds_match(element: ElementRef<'_>, css: &Css) -> bool {
     element.select(&css.0).next().is_some()
 }
 
@@ -156,7 +156,7 @@ pub(super) fn is_within(element: ElementRef<'_>, selector: &Selector) -> bool {
 /// Reads one ad from `element`, its headline from `mark` first; what no selector finds is looked for by its position. The domain is the displayed
 /// one, else that of the landing page, else the rule's. `None` without a headline, or without a price where the rule requires one. Positions and mark
 /// are still 0.
-fn observe(
+fn read_ad(
     rule: &AdRule,
     (mark, element): (ElementRef<'_>, ElementRef<'_>),
     engine: Engine,
@@ -204,7 +204,7 @@ fn observe(
         .map(without_dot);
     let displayed = display_url.as_deref().and_then(host_in);
     let named = || first(&rule.domain, element).as_deref().and_then(WebHost::parse);
-    let card = card(rule, element);
+    let card = frame_of_ad(rule, element);
     let of_card = |sources: &[Source]| first(sources, element).or_else(|| first(sources, card?));
     Some(ObservedAd {
         kind: rule.kind,
@@ -230,7 +230,7 @@ fn observe(
 }
 
 /// Returns the rule's frame around an ad, at most [`CARD_LEVELS`] above it; `None` when the rule has none or the frame holds more than one ad.
-fn card<'a>(rule: &AdRule, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
+fn frame_of_ad<'a>(rule: &AdRule, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
     let css = rule.card.as_ref()?;
     let card = parents(element)
         .take(CARD_LEVELS)
@@ -262,7 +262,7 @@ fn host_in(display: &str) -> Option<WebHost> {
 }
 
 /// Sets `position` (among the ads of their kind) and `mark` (among all), both from 1, in the order of the slice, which is that of the document.
-fn number(ads: &mut [FoundAd]) {
+fn number_ads(ads: &mut [FoundAd]) {
     let mut of_kind = [0_u16; 2];
     for (mark, found) in (1..).zip(ads) {
         let count = &mut of_kind[usize::from(found.ad.kind == AdKind::Shopping)];

@@ -46,7 +46,7 @@ pub(super) fn list(
     for table in &knowledge.generations {
         let mut seen = HashSet::new();
         for rule in &table.organic {
-            collect(html, engine, rule, findings, &mut seen, &mut listing);
+            collect_results(html, engine, rule, findings, &mut seen, &mut listing);
         }
         if !listing.results.is_empty() {
             listing.results.sort_by_key(|found| found.node);
@@ -62,7 +62,7 @@ pub(super) fn list(
 /// Adds the results that one rule finds, not yet ranked, until there are [`MAX_RESULTS`]. Counts as `posing` instead, once per title, what hides its
 /// target or leads, behind a redirect, to a click counter or an ad's page. Skips ads, paid units, repeats, plain links to click counters or searches,
 /// and what has no title or address.
-fn collect(
+fn collect_results(
     html: &Html,
     engine: Engine,
     rule: &OrganicRule,

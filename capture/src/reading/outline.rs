@@ -49,7 +49,7 @@ pub(super) fn creative(
     display: Option<&str>,
     label: Option<&Selector>,
 ) -> Option<String> {
-    let runs = runs(ad, Granularity::Blocks, label);
+    let runs = collect_runs(ad, Granularity::Blocks, label);
     let start = runs.iter().position(|run| run.text.contains(title))? + 1;
     let foreign = |run: &&TextRun| !is_address(&run.text) && !display.is_some_and(|shown| run.text.contains(shown));
     let behind = |aside: bool, least: usize| {
@@ -69,7 +69,9 @@ pub(super) fn creative(
 pub(super) fn address(ad: ElementRef<'_>, target: Option<&WebHost>, label: Option<&Selector>) -> Option<String> {
     let led_to =
         |text: &str| WebHost::parse(text).is_some_and(|host| Some(host.master()) == target.map(WebHost::master));
-    let texts = runs(ad, Granularity::Texts, label).into_iter().map(|run| run.text);
+    let texts = collect_runs(ad, Granularity::Texts, label)
+        .into_iter()
+        .map(|run| run.text);
     texts
         .filter(|text| text.chars().count() <= MAX_ADDRESS)
         .find(|text| is_address(text) || !text.contains(' ') && led_to(text))
@@ -91,8 +93,8 @@ fn is_running(text: &str, least: usize) -> bool {
 
 /// Returns the texts of an ad in document order, without labels of ads; a text that strings several together (`Ad · 12,50 € · Shop`) is split at its
 /// middle dots.
-fn pieces(ad: ElementRef<'_>) -> Vec<String> {
-    let runs = runs(ad, Granularity::Texts, None).into_iter();
+fn text_pieces(ad: ElementRef<'_>) -> Vec<String> {
+    let runs = collect_runs(ad, Granularity::Texts, None).into_iter();
     let apart = runs.flat_map(|run| {
         run.text
             .split('·')
@@ -104,13 +106,13 @@ fn pieces(ad: ElementRef<'_>) -> Vec<String> {
 
 /// Finds the price: the first text that is an amount of money, as displayed.
 pub(super) fn price(ad: ElementRef<'_>) -> Option<String> {
-    pieces(ad).into_iter().find(|piece| is_money(piece))
+    text_pieces(ad).into_iter().find(|piece| is_money(piece))
 }
 
 /// Finds the product's name: the line with the most letters before the first line with `price`, or from there on where none before has letters.
 /// Amounts of money do not count ([`is_money`]); `None` when no other line has letters.
 pub(super) fn product(ad: ElementRef<'_>, price: &str) -> Option<String> {
-    let lines: Vec<_> = runs(ad, Granularity::Blocks, None)
+    let lines: Vec<_> = collect_runs(ad, Granularity::Blocks, None)
         .into_iter()
         .map(|run| run.text)
         .collect();
@@ -128,7 +130,7 @@ pub(super) fn product(ad: ElementRef<'_>, price: &str) -> Option<String> {
 
 /// Counts the texts within an element that are amounts of money.
 pub(super) fn prices(element: ElementRef<'_>) -> usize {
-    runs(element, Granularity::Texts, None)
+    collect_runs(element, Granularity::Texts, None)
         .into_iter()
         .filter(|run| is_money(&run.text))
         .count()
@@ -136,7 +138,7 @@ pub(super) fn prices(element: ElementRef<'_>) -> usize {
 
 /// Finds the merchant: the first text after the price that has letters and is not a price.
 pub(super) fn merchant(ad: ElementRef<'_>, price: &str) -> Option<String> {
-    let mut behind = pieces(ad).into_iter().skip_while(|piece| piece != price);
+    let mut behind = text_pieces(ad).into_iter().skip_while(|piece| piece != price);
     behind.find(|piece| !is_money(piece) && piece.chars().any(char::is_alphabetic))
 }
 
@@ -235,7 +237,7 @@ impl TextContext {
 
 /// Collects the visible texts of an ad, cleaned, in document order: one for each text node, or one for each stretch between the bounds of block-level
 /// elements. Leaves out blank texts, hidden parts and what matches `label`; as surroundings only elements within `ad` count.
-fn runs(ad: ElementRef<'_>, grain: Granularity, label: Option<&Selector>) -> Vec<TextRun> {
+fn collect_runs(ad: ElementRef<'_>, grain: Granularity, label: Option<&Selector>) -> Vec<TextRun> {
     let mut gathering = Gathering::default();
     let mut around = TextContext::default();
     let mut hidden = None;

@@ -89,7 +89,7 @@ pub(super) fn read_document(document: &Document, page: &str, engine: Engine) -> 
     let traces = AdTraces::count(html, engine, &knowledge.page.traces, &findings);
     let read = ReadPage {
         verdict,
-        generation: generation(&findings, knowledge),
+        generation: winning_generation(&findings, knowledge),
         ads: findings.ads.iter().map(|found| found.ad.clone()).collect(),
         organic: results.into_iter().map(|listed| listed.result).collect(),
         other_units,
@@ -119,7 +119,7 @@ fn unanswered(verdict: Verdict) -> ReadPage {
 }
 
 /// Returns the name of the table that read most ads, the newest of several; `none` without ads, whatever read the organic results.
-fn generation(findings: &PageFindings, knowledge: &'static Knowledge) -> &'static str {
+fn winning_generation(findings: &PageFindings, knowledge: &'static Knowledge) -> &'static str {
     let count = |name: &str| findings.ads.iter().filter(|found| found.generation == name).count();
     let best = knowledge
         .generations

@@ -130,7 +130,8 @@ impl AdTraces {
                     .any(|around| findings.encloses_paid(around.id()))
             };
             let is_read = findings.covers(element) || near();
-            if !is_read && (copied(element, &known.copies) || announces_searches(element, engine, &mut searches)) {
+            if !is_read && (lies_in_copy(element, &known.copies) || announces_searches(element, engine, &mut searches))
+            {
                 continue;
             }
             self.stray_labels += u32::from(!is_read);
@@ -200,7 +201,7 @@ fn searches_on(link: ElementRef<'_>, engine: Engine) -> bool {
 }
 
 /// Returns whether an element lies within a copy of another part of the page, as is shown under the pointer.
-fn copied(element: ElementRef<'_>, copies: &Css) -> bool {
+fn lies_in_copy(element: ElementRef<'_>, copies: &Css) -> bool {
     std::iter::once(element)
         .chain(element.ancestors().filter_map(ElementRef::wrap))
         .any(|around| copies.0.matches(&around))
@@ -242,7 +243,7 @@ impl<'a> AdDestinations<'a> {
                 .filter_map(ElementRef::wrap)
                 .find_map(|other| other.attr("href"))
         };
-        copied(link, copies)
+        lies_in_copy(link, copies)
             && !self.targets.is_empty()
             && (leads_to_target(href) || visible_link().is_none_or(leads_to_target))
     }

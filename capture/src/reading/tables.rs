@@ -235,8 +235,8 @@ impl<'de> Deserialize<'de> for Css {
 
 /// Returns the tables of an engine. The first call parses them, and panics if one is malformed.
 pub(super) fn knowledge(engine: Engine) -> &'static Knowledge {
-    static GOOGLE: LazyLock<Knowledge> = LazyLock::new(|| load("google"));
-    static BING: LazyLock<Knowledge> = LazyLock::new(|| load("bing"));
+    static GOOGLE: LazyLock<Knowledge> = LazyLock::new(|| load_tables("google"));
+    static BING: LazyLock<Knowledge> = LazyLock::new(|| load_tables("bing"));
     match engine {
         Engine::Google => &GOOGLE,
         Engine::Bing => &BING,
@@ -245,7 +245,7 @@ pub(super) fn knowledge(engine: Engine) -> &'static Knowledge {
 
 /// Parses all tables in an engine's folder (`google`), the newest generation first, the fallback last. Panics on a malformed or missing table: tables
 /// are part of the program, and a test loads them all.
-fn load(engine: &str) -> Knowledge {
+fn load_tables(engine: &str) -> Knowledge {
     let folder = FOLDER
         .get_dir(engine)
         .unwrap_or_else(|| panic!("no tables of {engine}"));

@@ -75,11 +75,11 @@ pub(super) fn is_hidden(element: ElementRef<'_>) -> bool {
         element.value().name(),
         "script" | "style" | "noscript" | "template" | "svg" | "head"
     );
-    never || element.attr("hidden").is_some() || element.attr("style").is_some_and(hides)
+    never || element.attr("hidden").is_some() || element.attr("style").is_some_and(hides_element)
 }
 
 /// Returns whether a `style` attribute has `display: none`.
-fn hides(style: &str) -> bool {
+fn hides_element(style: &str) -> bool {
     style.split(';').any(|rule| {
         rule.split_once(':').is_some_and(|(name, value)| {
             name.trim().eq_ignore_ascii_case("display") && value.trim().starts_with("none")

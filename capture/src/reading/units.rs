@@ -109,7 +109,9 @@ impl<'a> AnnouncedBlock<'a> {
             if is_heading && leads_away(element, engine) {
                 continue;
             }
-            let Some(block) = parts.around(element) else { continue };
+            let Some(block) = parts.largest_block_around(element) else {
+                continue;
+            };
             let at = *block_of.entry(block.id()).or_insert_with(|| {
                 found.push(Self {
                     block,
@@ -185,9 +187,9 @@ impl PageParts<'_> {
         self.apart.contains(&element.id()) || element.ancestors().any(|around| self.apart.contains(&around.id()))
     }
 
-    /// Returns the largest part around an element, or the element, that holds no ad or organic headline and does not match `frames`. `None` when the
-    /// element itself holds one or matches, or is within an ad or such a headline.
-    fn around<'a>(&self, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
+    /// Grows from an element outward and returns the last part before one that matches `frames` or holds an ad or organic headline. `None` when the
+    /// element itself matches or holds one, or it is, or is within, an ad or such a headline.
+    fn largest_block_around<'a>(&self, element: ElementRef<'a>) -> Option<ElementRef<'a>> {
         let mut block = None;
         let mut is_open = true;
         for around in std::iter::once(element).chain(element.ancestors().filter_map(ElementRef::wrap)) {

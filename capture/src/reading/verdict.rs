@@ -37,7 +37,7 @@ pub(super) fn judge(html: &Html, marks: &Marks, nothing_read: bool) -> Verdict {
         Verdict::Results
     } else if shows(&marks.results) {
         Verdict::Doubtful
-    } else if has(&marks.error) || names_an_error(&title(html)) {
+    } else if has(&marks.error) || names_an_error(&page_title(html)) {
         Verdict::HttpError
     } else if has(&marks.blocked) || says_it_refuses(html) {
         Verdict::Blocked
@@ -77,7 +77,7 @@ fn says_it_refuses(html: &Html) -> bool {
 }
 
 /// Returns the cleaned text of the page's title; empty when it has none.
-fn title(html: &Html) -> String {
+fn page_title(html: &Html) -> String {
     let element = TITLE.as_ref().and_then(|selector| html.select(selector).next());
     element
         .map(|title| text::clean(&title.text().collect::<String>()))

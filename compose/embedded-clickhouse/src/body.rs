@@ -31,7 +31,7 @@ impl BodyReader {
     /// a runtime.
     pub(crate) fn new(body: Body) -> Self {
         let (sender, pieces) = mpsc::channel(WAITING_PIECES);
-        tokio::spawn(receive(body.into_data_stream(), sender));
+        tokio::spawn(forward_body(body.into_data_stream(), sender));
         Self {
             pieces,
             current: Bytes::new(),
@@ -52,7 +52,7 @@ impl BodyReader {
 
 /// Sends the pieces of a body to the reader, then the end; after a failure of the body no end follows. Once the reader is gone it drains up to
 /// [`DRAINED`] bytes more.
-async fn receive(mut body: BodyDataStream, sender: mpsc::Sender<BodyChunk>) {
+async fn forward_body(mut body: BodyDataStream, sender: mpsc::Sender<BodyChunk>) {
     let mut drained = 0;
     while let Some(piece) = body.next().await {
         let Ok(piece) = piece else { return };

@@ -58,7 +58,8 @@ impl Engine {
 
         let refused = || Error::Refused { path: data.clone() };
         let mut keeper = library.connect(&arguments).ok_or_else(refused)?;
-        let facts = prepare(&mut keeper, &settings.database).map_err(|error| Error::Prepare(error.to_string()))?;
+        let facts =
+            prepare_database(&mut keeper, &settings.database).map_err(|error| Error::Prepare(error.to_string()))?;
         let (version, timezone) = facts.split_once('\t').unwrap_or((&facts, "UTC"));
         Ok(Self {
             library,
@@ -105,7 +106,7 @@ impl Engine {
 }
 
 /// Creates the database if it is missing; returns the engine's version and time zone, separated by a tab.
-fn prepare(keeper: &mut Connection, database: &str) -> Result<String, ServerError> {
+fn prepare_database(keeper: &mut Connection, database: &str) -> Result<String, ServerError> {
     keeper.query(
         format!("CREATE DATABASE IF NOT EXISTS {}", sql::name(database)).as_bytes(),
         "Null",

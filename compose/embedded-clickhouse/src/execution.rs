@@ -59,17 +59,19 @@ fn execute(
     let mut lease = state.sessions.lend(&state.engine, request.session.as_ref())?;
     let connection = lease.connection()?;
     // A failed preparation may have changed the database or a setting: it ends the session as a failed statement does.
-    let outcome = match (prepare(connection, request), statement) {
+    let outcome = match (prepare_connection(connection, request), statement) {
         (Err(error), _) => Err(error.into()),
         (Ok(()), Statement::Insert(insert)) => {
-            store(connection, request, &insert, &text[insert.data_at..], &mut source)
+            run_insert(connection, request, &insert, &text[insert.data_at..], &mut source)
         }
         (Ok(()), Statement::Query(query)) => {
             reads.store(query.reads, Ordering::Release);
             send_output(connection, request, &query, &text, reply)
         }
     };
-    if request.session.is_some() && (request.is_read_only || outcome.is_err() || reset(connection, request).is_err()) {
+    if request.session.is_some()
+        && (request.is_read_only || outcome.is_err() || reset_connection(connection, request).is_err())
+    {
         lease.discard();
     }
     outcome
@@ -100,7 +102,7 @@ fn read_statement(source: &mut impl Read) -> Result<(Vec<u8>, Statement), Server
 
 /// Applies the request's database, query id (as the log comment) and settings to the connection; a read-only request gets `readonly = 2` unless it
 /// sets `readonly`. Fails when the engine refuses one.
-fn prepare(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
+fn prepare_connection(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
     let mut text = String::new();
     if let Some(database) = &request.database {
         text = format!("USE {}; ", sql::name(database));
@@ -118,7 +120,7 @@ fn prepare(connection: &mut Connection, request: &QueryRequest) -> Result<(), Se
 }
 
 /// Sets the log comment and the settings that the request made on a session's connection back to their defaults; the database stays.
-fn reset(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
+fn reset_connection(connection: &mut Connection, request: &QueryRequest) -> Result<(), ServerError> {
     let names = std::iter::once("log_comment").chain(request.settings.iter().map(|(name, _)| name.as_str()));
     let text = names
         .map(|name| format!("{name} = DEFAULT"))
@@ -130,7 +132,7 @@ fn reset(connection: &mut Connection, request: &QueryRequest) -> Result<(), Serv
 
 /// Runs an INSERT with its data, `first` and then all of `rest`; returns its totals. Stops reading once the engine fails, with the engine's error;
 /// when reading fails, the INSERT is cancelled.
-fn store(
+fn run_insert(
     connection: &mut Connection,
     request: &QueryRequest,
     insert: &Insert,
@@ -170,7 +172,7 @@ fn send_output(
         && !sets_a_foot
         && let Some(header) = format::repeated_header(format)
     {
-        match stream(connection, request, text, header, reply) {
+        match run_select(connection, request, text, header, reply) {
             Err(StopReason::Failed(exception)) if exception.is_not_streamable() => {}
             outcome => return outcome,
         }
@@ -183,7 +185,7 @@ fn send_output(
 
 /// Runs a SELECT and sends its output in pieces, without the header that each piece after the first repeats; returns the totals. An engine that
 /// refuses to stream fails before anything is sent.
-fn stream(
+fn run_select(
     connection: &mut Connection,
     request: &QueryRequest,
     text: &[u8],

@@ -36,7 +36,7 @@ pub(crate) fn router(state: Arc<ServerState>) -> Router {
 
 /// Answers one request: checks it, runs its statement on its own thread, and forwards the output. A failure before the output begins sets the status.
 async fn answer(State(state): State<Arc<ServerState>>, request: Request) -> Response {
-    match start(&state, request).await {
+    match start_statement(&state, request).await {
         Ok(response) => response,
         Err(exception) => reply::error_response(&state.engine, &exception),
     }
@@ -45,7 +45,7 @@ async fn answer(State(state): State<Arc<ServerState>>, request: Request) -> Resp
 /// Checks a request and starts its statement on a thread of its own; returns once the response starts; a statement that failed has a response too,
 /// not an error. Fails for a wrong request or password, too many running statements, or one with the same id. A GET without a query or settings gets
 /// `Ok.` once its password is checked.
-async fn start(state: &Arc<ServerState>, request: Request) -> Result<Response, ServerError> {
+async fn start_statement(state: &Arc<ServerState>, request: Request) -> Result<Response, ServerError> {
     let (parts, body) = request.into_parts();
     let mut query = QueryRequest::read(&parts)?;
     state.access.check(&parts.headers, &query)?;

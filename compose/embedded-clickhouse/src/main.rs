@@ -65,7 +65,7 @@ async fn main() -> ExitCode {
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
         .init();
-    match run(arguments.into()).await {
+    match serve_until_signal(arguments.into()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error}");
@@ -75,7 +75,7 @@ async fn main() -> ExitCode {
 }
 
 /// Starts a server, prints its address, and serves until SIGTERM or SIGINT.
-async fn run(settings: Settings) -> Result<(), Error> {
+async fn serve_until_signal(settings: Settings) -> Result<(), Error> {
     let mut terminate = signal(SignalKind::terminate()).map_err(Error::Serve)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(Error::Serve)?;
     let server = Server::start(settings).await?;

@@ -88,7 +88,7 @@ impl Server {
             served = serving.into_future() => served.map_err(Error::Serve)?,
             () = late => cancel_all(&state).await,
         }
-        close(state).await;
+        close_engine(state).await;
         Ok(())
     }
 }
@@ -103,7 +103,7 @@ async fn cancel_all(state: &Arc<ServerState>) {
 }
 
 /// Waits for running statements, at most [`CANCEL_GRACE`], then closes sessions and engine. If some still run, both are left open.
-async fn close(state: Arc<ServerState>) {
+async fn close_engine(state: Arc<ServerState>) {
     let every = state.permits.acquire_many(state.max_concurrent);
     if tokio::time::timeout(CANCEL_GRACE, every).await.is_err() {
         tracing::warn!("statements still run; the engine is left to end with the process");

@@ -98,7 +98,7 @@ impl Catcher {
         let serving = axum::serve(self.page, pages).into_future();
         tokio::select! {
             served = serving => served?,
-            () = catch(self.mail, mailbox) => (),
+            () = accept_senders(self.mail, mailbox) => (),
             () = shutdown => (),
         }
         Ok(())
@@ -113,7 +113,7 @@ async fn listen(address: SocketAddr) -> Result<TcpListener, Error> {
 }
 
 /// Accepts senders, at most [`MAX_SESSIONS`] at once, and adds their mails to the mailbox. Never returns.
-async fn catch(listener: TcpListener, mailbox: Arc<Mailbox>) {
+async fn accept_senders(listener: TcpListener, mailbox: Arc<Mailbox>) {
     let permits = Arc::new(Semaphore::new(MAX_SESSIONS));
     loop {
         let Ok(permit) = Arc::clone(&permits).acquire_owned().await else {

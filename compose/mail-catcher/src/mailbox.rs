@@ -51,7 +51,7 @@ impl Mailbox {
     /// its arrivals. Drops the oldest mails above [`MAX_MAILS`] and [`MAX_BYTES`], but never the newest.
     pub fn add(&self, from: String, to: Vec<String>, source: Vec<u8>) {
         let mut mails = self.lock();
-        let mut mail = read(from, to, source);
+        let mut mail = parse_mail(from, to, source);
         let same = |other: &Arc<Mail>| mail.message_id.is_some() && other.message_id == mail.message_id;
         if let Some(index) = mails.list.iter().position(same)
             && let Some(earlier) = mails.list.remove(index)
@@ -88,7 +88,7 @@ impl Mailbox {
 
 /// Parses a mail as received now, for the first time; what is missing or malformed stays empty. Its id is still 0. `text` and `html` are set only for
 /// parts of that type.
-fn read(from: String, to: Vec<String>, source: Vec<u8>) -> Mail {
+fn parse_mail(from: String, to: Vec<String>, source: Vec<u8>) -> Mail {
     let parsed = MessageParser::default().parse(&source);
     let message = parsed.as_ref();
     let owned = |text: std::borrow::Cow<'_, str>| text.into_owned();

@@ -41,11 +41,11 @@ pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Route
     };
     let port = address.port();
     Ok(Router::new()
-        .route("/", get(list))
-        .route("/mails/{id}", get(one))
-        .route("/mails/{id}/html", get(html))
-        .route("/mails/{id}/source", get(source))
-        .route("/api/mails", get(all))
+        .route("/", get(show_list))
+        .route("/mails/{id}", get(show_mail))
+        .route("/mails/{id}/html", get(show_html))
+        .route("/mails/{id}/source", get(show_source))
+        .route("/api/mails", get(list_as_json))
         .layer(middleware::from_fn(move |request, next| {
             only_local(port, request, next)
         }))
@@ -82,22 +82,22 @@ async fn only_local(port: u16, request: Request, next: Next) -> Response {
 }
 
 /// `GET /`: the list of mails, the newest first.
-async fn list(State(state): State<PageState>, headers: HeaderMap) -> Response {
-    let mails: Vec<Value> = state.mailbox.all().iter().map(|mail| row(mail)).collect();
-    state.page("list", context! { mails, words => words(&headers) })
+async fn show_list(State(state): State<PageState>, headers: HeaderMap) -> Response {
+    let mails: Vec<Value> = state.mailbox.all().iter().map(|mail| list_values(mail)).collect();
+    state.page("list", context! { mails, words => page_texts(&headers) })
 }
 
 /// `GET /mails/{id}`: one mail with its headers and text; 404 when it is unknown or was dropped.
-async fn one(State(state): State<PageState>, Path(id): Path<u64>, headers: HeaderMap) -> Response {
+async fn show_mail(State(state): State<PageState>, Path(id): Path<u64>, headers: HeaderMap) -> Response {
     match state.mailbox.get(id) {
         Some(mail) => state.page(
             "mail",
             context! {
-                mail => row(&mail),
+                mail => list_values(&mail),
                 headers => &mail.headers,
                 text => &mail.text,
                 has_html => mail.html.is_some(),
-                words => words(&headers),
+                words => page_texts(&headers),
             },
         ),
         None => StatusCode::NOT_FOUND.into_response(),
@@ -105,7 +105,7 @@ async fn one(State(state): State<PageState>, Path(id): Path<u64>, headers: Heade
 }
 
 /// `GET /mails/{id}/html`: the mail's HTML part, in which no script runs and nothing is loaded; 404 when it has none, is unknown or was dropped.
-async fn html(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
+async fn show_html(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
     let mail = state.mailbox.get(id);
     match mail.as_ref().and_then(|mail| mail.html.as_ref()) {
         Some(html) => (
@@ -118,7 +118,7 @@ async fn html(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
 }
 
 /// `GET /mails/{id}/source`: the mail as received, as plain text; 404 when it is unknown or was dropped.
-async fn source(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
+async fn show_source(State(state): State<PageState>, Path(id): Path<u64>) -> Response {
     match state.mailbox.get(id) {
         Some(mail) => (
             [(header::CONTENT_TYPE, "text/plain; charset=utf-8")],
@@ -130,7 +130,7 @@ async fn source(State(state): State<PageState>, Path(id): Path<u64>) -> Response
 }
 
 /// `GET /api/mails`: all mails as JSON, the newest first.
-async fn all(State(state): State<PageState>) -> Response {
+async fn list_as_json(State(state): State<PageState>) -> Response {
     let mails = state.mailbox.all();
     let mails: Vec<&Mail> = mails.iter().map(AsRef::as_ref).collect();
     Json(json!(mails)).into_response()
@@ -154,7 +154,7 @@ impl PageState {
 }
 
 /// Returns the values of a mail that the list shows; its time is in UTC.
-fn row(mail: &Mail) -> Value {
+fn list_values(mail: &Mail) -> Value {
     context! {
         id => mail.id,
         received => mail.received.format("%d/%m/%Y %H:%M:%S UTC").to_string(),
@@ -166,7 +166,7 @@ fn row(mail: &Mail) -> Value {
 }
 
 /// Returns the texts of the pages: in French for browsers that name it first, else in English.
-fn words(headers: &HeaderMap) -> Value {
+fn page_texts(headers: &HeaderMap) -> Value {
     let preferred = headers.get(header::ACCEPT_LANGUAGE).and_then(|tags| tags.to_str().ok());
     if preferred.is_some_and(|tags| tags.trim_start().to_ascii_lowercase().starts_with("fr")) {
         context! {

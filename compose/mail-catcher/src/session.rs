@@ -62,7 +62,7 @@ pub(crate) async fn serve(mut connection: TcpStream, mailbox: &Mailbox) -> std::
                             state = State::Mail(DataReceiver::new(), Vec::new());
                             "354 go on\r\n"
                         }
-                        Ok(request) => reply(request, &mut envelope),
+                        Ok(request) => apply_command(request, &mut envelope),
                         Err(Malformed::NeedsMoreData { .. }) => break,
                         Err(Malformed::UnknownCommand) => "500 unknown command\r\n",
                         Err(_) => "501 malformed\r\n",
@@ -97,7 +97,7 @@ pub(crate) async fn serve(mut connection: TcpStream, mailbox: &Mailbox) -> std::
 
 /// Applies a command to the envelope and returns the response; recipients whose name asks for a failure, or beyond [`MAX_RECIPIENTS`], are refused
 /// here. The caller handles QUIT, and DATA once there is a recipient: here they are refused.
-fn reply(request: Request<Cow<'_, str>>, envelope: &mut Envelope) -> &'static str {
+fn apply_command(request: Request<Cow<'_, str>>, envelope: &mut Envelope) -> &'static str {
     match request {
         Request::Ehlo { .. } => {
             *envelope = Envelope::default();

@@ -27,17 +27,17 @@ const NO_FAULT: &str = "none";
 
 /// `GET /google/search`: a result page.
 pub(crate) async fn google(state: State<Arc<World>>, query: RawQuery, headers: HeaderMap) -> Response {
-    search(state, Engine::Google, query, headers).await
+    answer_search(state, Engine::Google, query, headers).await
 }
 
 /// `GET /bing/search`: a result page.
 pub(crate) async fn bing(state: State<Arc<World>>, query: RawQuery, headers: HeaderMap) -> Response {
-    search(state, Engine::Bing, query, headers).await
+    answer_search(state, Engine::Bing, query, headers).await
 }
 
 /// Answers a search with its page at this instant, or with the fault that the address, else the query, else an order asks for; 400 for an unknown
 /// one. Consent is not asked for once it is answered. Records the page as served, unless it is a further hop of a redirect.
-async fn search(
+async fn answer_search(
     State(world): State<Arc<World>>,
     engine: Engine,
     RawQuery(query): RawQuery,
@@ -107,16 +107,16 @@ pub(crate) async fn sorry(State(world): State<Arc<World>>, RawQuery(query): RawQ
 
 /// `GET /google/`: the home page.
 pub(crate) async fn google_home(state: State<Arc<World>>, headers: HeaderMap) -> Response {
-    home(&state, Engine::Google, &headers)
+    answer_home(&state, Engine::Google, &headers)
 }
 
 /// `GET /bing/`: the home page.
 pub(crate) async fn bing_home(state: State<Arc<World>>, headers: HeaderMap) -> Response {
-    home(&state, Engine::Bing, &headers)
+    answer_home(&state, Engine::Bing, &headers)
 }
 
 /// Answers with an engine's home page, in the browser's language.
-fn home(world: &World, engine: Engine, headers: &HeaderMap) -> Response {
+fn answer_home(world: &World, engine: Engine, headers: &HeaderMap) -> Response {
     let accepted = accepted_language(headers);
     let search = Search::new(engine, Device::Desktop, &Parameters::default(), accepted.as_deref());
     page(
@@ -127,17 +127,17 @@ fn home(world: &World, engine: Engine, headers: &HeaderMap) -> Response {
 
 /// `GET /google/aclk`, `/google/pagead/aclk` and `/google/url`
 pub(crate) async fn google_redirect(state: State<Arc<World>>, uri: axum::http::Uri, headers: HeaderMap) -> Response {
-    follow(&state, Engine::Google, &uri, &headers)
+    follow_link(&state, Engine::Google, &uri, &headers)
 }
 
 /// `GET /bing/aclk` and `/bing/aclick`
 pub(crate) async fn bing_redirect(state: State<Arc<World>>, uri: axum::http::Uri, headers: HeaderMap) -> Response {
-    follow(&state, Engine::Bing, &uri, &headers)
+    follow_link(&state, Engine::Bing, &uri, &headers)
 }
 
 /// Redirects to the target of a link, or to the home page where it names no web address; all but organic links (`/url`) are recorded as clicks on
 /// ads.
-fn follow(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &HeaderMap) -> Response {
+fn follow_link(world: &World, engine: Engine, uri: &axum::http::Uri, headers: &HeaderMap) -> Response {
     if !uri.path().ends_with("/url") {
         world.ledger.note_click(engine, uri.to_string());
     }

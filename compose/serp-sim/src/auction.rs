@@ -54,17 +54,17 @@ pub(crate) fn result_page(seed: u64, rotation_millis: i64, search: &Search, at: 
     page.related = organic::related(search);
     page.found = occasion.always.with("found").draw().number(12, 98_000) * 1000;
     let shopping_block = generation.shopping_block(search.device, occasion.now);
-    let demand = demand(search, occasion.always);
-    let slots = slots(demand, generation, search, occasion, shopping_block);
-    let ranking = ranking(search, occasion);
+    let demand = derive_demand(search, occasion.always);
+    let slots = draw_slots(demand, generation, search, occasion, shopping_block);
+    let ranking = rank_bidders(search, occasion);
     page.products = creative::products(search, occasion, &ranking, slots.products, shopping_block);
-    sell(&mut page, search, occasion, &ranking, &slots);
+    sell_slots(&mut page, search, occasion, &ranking, &slots);
     page.numbered()
 }
 
 /// Derives the demand from the query: none with words against ads, else popular with words of buying, else drawn from `always`, which must already be
 /// keyed by query and country.
-fn demand(search: &Search, always: DrawKey) -> Demand {
+fn derive_demand(search: &Search, always: DrawKey) -> Demand {
     let keyword = search.keyword();
     if wants_no_ads(&keyword) {
         return Demand::None;
@@ -81,7 +81,7 @@ fn demand(search: &Search, always: DrawKey) -> Demand {
 }
 
 /// Draws how many ads each part of the page has: more for a greater demand, none where the layout, the device or the shopping block cannot show them.
-fn slots(
+fn draw_slots(
     demand: Demand,
     generation: Generation,
     search: &Search,
@@ -127,7 +127,7 @@ fn slots(
 
 /// Ranks the bidders of the country, best first: by affinity to the query, today's bids and present luck. A company that the query names bids always,
 /// and highest.
-fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
+fn rank_bidders(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
     let keyword = search.keyword();
     let trade = if occasion.always.with("trade").draw().happens(70) {
         Trade::Goods
@@ -152,7 +152,13 @@ fn ranking(search: &Search, occasion: Occasion) -> Vec<&'static Advertiser> {
 
 /// Fills the page's slots with text ads in the order of the ranking: top, middle, right, bottom. On half of Bing's pages the bottom starts again with
 /// the first of the ranking.
-fn sell(page: &mut ResultPage, search: &Search, occasion: Occasion, ranking: &[&'static Advertiser], slots: &Slots) {
+fn sell_slots(
+    page: &mut ResultPage,
+    search: &Search,
+    occasion: Occasion,
+    ranking: &[&'static Advertiser],
+    slots: &Slots,
+) {
     let mut bidders = ranking.iter();
     for (region, count) in [
         (Region::Top, slots.top),

@@ -57,7 +57,7 @@ pub(crate) fn text_ad(
     let sitelinks = if calls {
         Vec::new()
     } else {
-        sitelinks(phrases, advertiser, &mut draw)
+        draw_sitelinks(phrases, advertiser, &mut draw)
     };
     let callouts: Vec<&'static str> = if draw.happens(40) {
         draw.some_of(phrases.callouts, 3).into_iter().copied().collect()
@@ -91,7 +91,7 @@ pub(crate) fn text_ad(
 }
 
 /// Draws no sitelinks (half of the time), two or four, to pages of the advertiser.
-fn sitelinks(phrases: &'static Phrases, advertiser: &Advertiser, draw: &mut Draw) -> Vec<Sitelink> {
+fn draw_sitelinks(phrases: &'static Phrases, advertiser: &Advertiser, draw: &mut Draw) -> Vec<Sitelink> {
     let count = [0, 0, 2, 4][draw.number(0, 3)];
     draw.some_of(phrases.sitelinks, count)
         .into_iter()
@@ -133,13 +133,13 @@ pub(crate) fn products(
         .collect::<Vec<_>>();
     chosen
         .into_iter()
-        .map(|(merchant, model)| product(search, occasion, merchant, model, region))
+        .map(|(merchant, model)| write_product(search, occasion, merchant, model, region))
         .collect()
 }
 
 /// Writes the shopping ad for a merchant's model: always the same for a search, but for its price, which changes daily, and the token of its click,
 /// which changes with the rotation. Its positions are still 0.
-fn product(
+fn write_product(
     search: &Search,
     occasion: Occasion,
     merchant: &'static Advertiser,

@@ -69,8 +69,8 @@ pub(crate) fn answer(
             let stem = url.split("&fault=redirects").next().unwrap_or(url);
             redirect(&format!("{stem}&fault=redirects&hop={}", hop.wrapping_add(1)))
         }
-        (Fault::Hang, _) => unfinished(world, render()),
-        (Fault::Huge, _) => huge(render()),
+        (Fault::Hang, _) => send_unfinished(world, render()),
+        (Fault::Huge, _) => send_huge(render()),
         (Fault::Dialogs, _) => page(status, with_script(DIALOGS)),
         (Fault::Loop, _) => page(status, with_script(ENDLESS_LOOP)),
         (Fault::Slow(_), _) => page(status, render()),
@@ -96,7 +96,7 @@ pub(crate) fn answer(
 }
 
 /// Sends the first half of a page, then nothing until the server ends, while the connection stays open; 500 for a page that failed to render.
-fn unfinished(world: &World, html: Result<String, minijinja::Error>) -> Response {
+fn send_unfinished(world: &World, html: Result<String, minijinja::Error>) -> Response {
     let html = match html {
         Ok(html) => Bytes::from(html),
         Err(error) => return page(StatusCode::OK, Err(error)),
@@ -108,7 +108,7 @@ fn unfinished(world: &World, html: Result<String, minijinja::Error>) -> Response
 }
 
 /// Sends a result page with 30 MB of hidden text at its end; 500 for a page that failed to render.
-fn huge(html: Result<String, minijinja::Error>) -> Response {
+fn send_huge(html: Result<String, minijinja::Error>) -> Response {
     let html = match html {
         Ok(html) => html,
         Err(error) => return page(StatusCode::OK, Err(error)),

@@ -60,7 +60,7 @@ impl InProcessEngine {
         Ok(ResultResponse {
             html: self.renderer.results(&page, &origin)?,
             headers: headers.into(),
-            files: files(&page, &origin),
+            files: page_files(&page, &origin),
         })
     }
 
@@ -90,7 +90,7 @@ impl InProcessEngine {
 }
 
 /// Collects all files that the templates can name on a page: pictures of products, icons of sites, each once, and the style sheet.
-fn files(page: &ResultPage, origin: &str) -> Vec<ResponseFile> {
+fn page_files(page: &ResultPage, origin: &str) -> Vec<ResponseFile> {
     let favicon = |site: &str| format!("/images/favicon/{site}.svg");
     let sites = page.ads.iter().map(|ad| &ad.domain);
     let sites = sites.chain(page.organic.iter().map(|result| &result.domain));

@@ -46,7 +46,7 @@ impl Links<'_> {
         AdLinks {
             href,
             redirect,
-            hosts: hosts(&ad.landing_url, &ad.redirect_target),
+            hosts: origins_of(&ad.landing_url, &ad.redirect_target),
         }
     }
 
@@ -56,7 +56,7 @@ impl Links<'_> {
         AdLinks {
             href: self.href(&redirect, &product.landing_url),
             redirect,
-            hosts: hosts(&product.landing_url, &product.redirect_target),
+            hosts: origins_of(&product.landing_url, &product.redirect_target),
         }
     }
 
@@ -66,7 +66,7 @@ impl Links<'_> {
         AdLinks {
             href: self.href(&redirect, landing),
             redirect,
-            hosts: hosts(landing, landing),
+            hosts: origins_of(landing, landing),
         }
     }
 
@@ -149,7 +149,7 @@ fn lower_case_encoded(text: &str) -> String {
 }
 
 /// Lists the origins of the landing page and of the redirect's target, separated by a comma; one where both are the same.
-fn hosts(landing: &str, target: &str) -> String {
+fn origins_of(landing: &str, target: &str) -> String {
     let origin = |address: &str| address.split('/').take(3).collect::<Vec<_>>().join("/") + "/";
     if origin(landing) == origin(target) {
         origin(landing)

@@ -29,7 +29,7 @@ struct Arguments {
 /// Exits with 1 after a failure, which is printed to standard error; with 0 after a signal.
 #[tokio::main]
 async fn main() -> ExitCode {
-    match run(Arguments::parse()).await {
+    match serve_until_signal(Arguments::parse()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             // stdout is for the address; if stderr fails too, nothing is left to do.
@@ -40,7 +40,7 @@ async fn main() -> ExitCode {
 }
 
 /// Binds the simulator, prints its address, alone on a line, and serves until a signal.
-async fn run(arguments: Arguments) -> Result<(), serp_sim::Error> {
+async fn serve_until_signal(arguments: Arguments) -> Result<(), serp_sim::Error> {
     let stop = runtime::shutdown::on_signals()?;
     let settings = Settings {
         listen: arguments.listen,

@@ -84,13 +84,13 @@ impl Renderer {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| AutoEscape::Html);
         environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
-        environment.add_filter("marked", marked);
+        environment.add_filter("marked", mark_words);
         for (name, source) in TEMPLATES {
             environment.add_template(name, source)?;
         }
         Ok(Self {
             environment,
-            ballast: ballast(weight),
+            ballast: make_ballast(weight),
         })
     }
 
@@ -182,7 +182,7 @@ fn shown_ad<'a>(ad: &'a TextAd, links: &Links<'_>) -> ShownAd<'a> {
 
 /// Template filter: escapes a text and encloses the query's words of three letters and more in `tag`, as the engines highlight them: whole words
 /// between spaces, in any case.
-fn marked(text: &str, query: &str, tag: &str) -> Value {
+fn mark_words(text: &str, query: &str, tag: &str) -> Value {
     let searched: Vec<String> = query.to_lowercase().split(' ').map(str::to_owned).collect();
     let escaped = |word: &str| minijinja::HtmlEscape(word).to_string();
     let words = text.split(' ').map(|word| {
@@ -197,7 +197,7 @@ fn marked(text: &str, query: &str, tag: &str) -> Value {
 }
 
 /// Makes inert script of at least `weight` bytes.
-fn ballast(weight: usize) -> Value {
+fn make_ballast(weight: usize) -> Value {
     const LINE: &str = "_.q(\"k7f3zQ\",[1,0,2,5],{\"a\":\"xjs.s.en_US\",\"b\":null,\"c\":!0});\n";
     Value::from_safe_string(LINE.repeat(weight.div_ceil(LINE.len())))
 }

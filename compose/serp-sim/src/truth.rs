@@ -69,7 +69,8 @@ struct TrueOrganic<'a> {
 }
 
 impl<'a> Truth<'a> {
-    /// Builds the truth of a page served from `origin`, with the outcome that the fault leads to; it lists ads and results only if that is `results`.
+    /// Builds the truth of a page served from `origin`, with the outcome that the fault leads to; it lists ads, products and organic results only if
+    /// that is `results`.
     pub(crate) fn from_page(page: &'a ResultPage, fault: Option<Fault>, origin: &str) -> Self {
         let outcome = fault.map_or("results", Fault::outcome);
         let shows = outcome == "results";

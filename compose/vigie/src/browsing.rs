@@ -44,11 +44,11 @@ pub fn pool(settings: &Settings, tabs: usize) -> Result<browsing::Settings, NoCh
         },
         engines: engines
             .into_iter()
-            .map(|(engine, set)| (engine, address(engine, set, settings)))
+            .map(|(engine, set)| (engine, engine_address(engine, set, settings)))
             .collect(),
         proxies: engines
             .into_iter()
-            .flat_map(|(engine, set)| proxies(engine, set))
+            .flat_map(|(engine, set)| engine_proxies(engine, set))
             .collect(),
     })
 }
@@ -78,7 +78,7 @@ fn work_folder(settings: &Settings) -> PathBuf {
 }
 
 /// Returns the address of an engine: the simulator's where one is set, else the configured one, with the subdomains of its hosts.
-fn address(engine: Engine, set: &settings::Engine, settings: &Settings) -> EngineAddress {
+fn engine_address(engine: Engine, set: &settings::Engine, settings: &Settings) -> EngineAddress {
     if let Some(simulator) = settings.engines.simulator {
         return EngineAddress::simulator(engine, simulator);
     }
@@ -91,7 +91,7 @@ fn address(engine: Engine, set: &settings::Engine, settings: &Settings) -> Engin
 }
 
 /// Lists the proxies of an engine, those of single countries first: the first that fits a search is used.
-fn proxies(engine: Engine, set: &settings::Engine) -> Vec<Proxy> {
+fn engine_proxies(engine: Engine, set: &settings::Engine) -> Vec<Proxy> {
     let one = |server: &Url, country: Option<&String>| Proxy {
         server: server.clone(),
         engine: Some(engine),

@@ -31,13 +31,13 @@ pub fn router() -> Router {
 /// is not built. Every response has the security headers.
 async fn serve(uri: Uri, headers: HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
-    let mut response = if let Some(file) = file(path, &headers) {
+    let mut response = if let Some(file) = client_file(path, &headers) {
         file
     } else if path.starts_with("assets/") || is_of_operators(path) {
         // The start page in place of a script would only hide that a new version is out.
         StatusCode::NOT_FOUND.into_response()
     } else {
-        file("index.html", &headers)
+        client_file("index.html", &headers)
             .unwrap_or_else(|| (StatusCode::SERVICE_UNAVAILABLE, Html(NOT_BUILT)).into_response())
     };
     let fixed: [(HeaderName, &str); 4] = [
@@ -73,7 +73,7 @@ fn is_of_operators(path: &str) -> bool {
 
 /// Returns a file of the client, compressed where the build made a compressed copy and the browser accepts it; `None` when there is no such file, or
 /// for an empty path. Browsers may keep `assets/` for a year and must ask again for the others.
-fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
+fn client_file(path: &str, headers: &HeaderMap) -> Option<Response> {
     if path.is_empty() {
         return None;
     }
@@ -90,15 +90,15 @@ fn file(path: &str, headers: &HeaderMap) -> Option<Response> {
         None
     };
     let mut response = match compressed {
-        Some(file) => ([(header::CONTENT_ENCODING, "br")], body(file)).into_response(),
-        None => body(plain).into_response(),
+        Some(file) => ([(header::CONTENT_ENCODING, "br")], file_body(file)).into_response(),
+        None => file_body(plain).into_response(),
     };
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
     response.headers_mut().insert(header::CACHE_CONTROL, caching);
     Some(response)
 }
 
-fn body(file: EmbeddedFile) -> axum::body::Body {
+fn file_body(file: EmbeddedFile) -> axum::body::Body {
     match file.data {
         std::borrow::Cow::Borrowed(bytes) => bytes.into(),
         std::borrow::Cow::Owned(bytes) => bytes.into(),

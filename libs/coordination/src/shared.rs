@@ -61,8 +61,8 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// A connection that is opened at the first use. `authorities` (PEM) are trusted instead of the system's, and matter only for `rediss://`. Fails
-    /// for an invalid address or certificate, and outside a Tokio runtime.
+    /// Prepares a connection that is opened at the first use, so an unreachable server fails only then. `authorities` (PEM) are trusted instead of
+    /// the system's, and matter only for `rediss://`. Fails for an invalid address or certificate, and outside a Tokio runtime.
     pub(crate) fn new(address: &str, authorities: Option<Vec<u8>>) -> Result<Self, RedisError> {
         // The client refuses certificates for an address without TLS.
         let client = if address.starts_with("rediss") {

@@ -53,7 +53,7 @@ impl Throttle {
     /// # Errors
     /// How long to refuse further attempts when a key is at its limit; then no key is counted.
     pub async fn reserve(&self, limits: &[Limit<'_>]) -> Result<Reservation, Duration> {
-        let keys = names(limits);
+        let keys = stored_keys(limits);
         let prefixed: Vec<Limit<'_>> = keys
             .iter()
             .zip(limits)
@@ -64,7 +64,7 @@ impl Throttle {
 
     /// Counts an attempt down again for the keys that it was reserved for: pass the same `limits`.
     pub async fn give_back(&self, reservation: Reservation, limits: &[Limit<'_>]) {
-        self.coordination.give_back(&reservation, &names(limits)).await;
+        self.coordination.give_back(&reservation, &stored_keys(limits)).await;
     }
 
     /// Sets the count of a key to zero.
@@ -74,7 +74,7 @@ impl Throttle {
 }
 
 /// The keys of limits as they are stored.
-fn names(limits: &[Limit<'_>]) -> Vec<String> {
+fn stored_keys(limits: &[Limit<'_>]) -> Vec<String> {
     limits.iter().map(|limit| prefixed(limit.key)).collect()
 }
 

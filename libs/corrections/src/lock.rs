@@ -49,7 +49,7 @@ impl CorrectionLock {
         let Some(stored_rows) = rereading::stop_storing_within(&stores.postgres, PATIENCE).await? else {
             return Ok(None);
         };
-        converge(stores).await?;
+        carry_out_open(stores).await?;
         Ok(Some(Self {
             stores: stores.clone(),
             _stored_rows: stored_rows,
@@ -72,18 +72,18 @@ impl CorrectionLock {
 
     /// Carries out the corrections in the journal and releases the lock. Goes on when the caller is cancelled.
     pub async fn carry_out(self) -> Result<(), Error> {
-        tokio::spawn(async move { converge(&self.stores).await.map(|_| ()) }).await?
+        tokio::spawn(async move { carry_out_open(&self.stores).await.map(|_| ()) }).await?
     }
 }
 
-/// Completes interrupted corrections and returns how many there were, usually 0. If there are any, waits for the lock on stored rows and holds it
-/// meanwhile; else takes no lock.
+/// Completes interrupted corrections and returns how many it completed, usually 0. If there are any, waits for the lock on stored rows and holds it
+/// meanwhile, so nothing is stored; else takes no lock.
 pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     if corrections::open(&stores.postgres, &SCOPE).await?.is_empty() {
         return Ok(0);
     }
     let _lock = rereading::stop_storing(&stores.postgres).await?;
-    let count = converge(stores).await?;
+    let count = carry_out_open(stores).await?;
     if count > 0 {
         tracing::warn!(count, "corrections that were interrupted are brought to their end");
     }
@@ -92,7 +92,7 @@ pub async fn recover(stores: &Stores) -> Result<u64, Error> {
 
 /// Carries out the open corrections of the journal month by month, in ClickHouse and then in the ledger, and returns how many there were. An error
 /// leaves that month and the later ones for the next call. The caller holds the lock on stored rows.
-async fn converge(stores: &Stores) -> Result<u64, Error> {
+async fn carry_out_open(stores: &Stores) -> Result<u64, Error> {
     let mut months = BTreeMap::<NaiveDate, Vec<corrections::Correction>>::new();
     for correction in corrections::open(&stores.postgres, &SCOPE).await? {
         let day = correction.seen_at.date_naive();

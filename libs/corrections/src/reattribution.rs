@@ -38,7 +38,7 @@ pub async fn reattribute(stores: &Stores, term: TermId, administrator: &str) -> 
         BeginOutcome::NoAdministrator => return Ok(Reattributed::NoAdministrator),
     };
     tx.commit().await.map_err(postgres::Error::from)?;
-    let months = converge(stores).await?;
+    let months = carry_out_open(stores).await?;
     drop(lock);
     Ok(Reattributed::Moved { captures, months })
 }
@@ -50,14 +50,14 @@ pub async fn recover(stores: &Stores) -> Result<usize, Error> {
         return Ok(0);
     }
     let _lock = rereading::stop_storing(&stores.postgres).await?;
-    let months = converge(stores).await?;
+    let months = carry_out_open(stores).await?;
     tracing::warn!(months, "a reattribution that was interrupted is brought to its end");
     Ok(months)
 }
 
 /// For each open entry of the journal, gives the ads of its term to the journaled brand and closes the entry. Returns in how many months, summed over
 /// the terms, ads were moved; months that are done are not touched again. The caller holds the lock on stored rows.
-async fn converge(stores: &Stores) -> Result<usize, Error> {
+async fn carry_out_open(stores: &Stores) -> Result<usize, Error> {
     let mut months = 0;
     for open in reattributions::open(&stores.postgres, &SCOPE).await? {
         let owner = ingest::Owner {

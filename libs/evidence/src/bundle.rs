@@ -42,9 +42,9 @@ pub async fn bundle(postgres: &Pool, blobs: &Blobs, capture: CaptureId) -> Resul
         None => None,
     };
     let files = Files {
-        page: read(blobs, Some(capture.page)).await?,
-        view: read(blobs, Some(capture.reading.view)).await?,
-        screenshot: read(blobs, capture.screenshot).await?,
+        page: read_blob(blobs, Some(capture.page)).await?,
+        view: read_blob(blobs, Some(capture.reading.view)).await?,
+        screenshot: read_blob(blobs, capture.screenshot).await?,
     };
     let pack = move || pack(&capture, entry.as_ref(), before, files);
     tokio::task::spawn_blocking(pack)
@@ -54,7 +54,7 @@ pub async fn bundle(postgres: &Pool, blobs: &Blobs, capture: CaptureId) -> Resul
 }
 
 /// The content of a file; `None` without a digest, or when the file is gone. A damaged file is an error.
-async fn read(blobs: &Blobs, digest: Option<Digest>) -> Result<Option<Vec<u8>>> {
+async fn read_blob(blobs: &Blobs, digest: Option<Digest>) -> Result<Option<Vec<u8>>> {
     match digest {
         Some(digest) => Ok(blobs.read(&digest).await?),
         None => Ok(None),
@@ -79,7 +79,7 @@ struct ListedFile {
 /// The ZIP archive of a capture. `entry` is its place in the chain, `None` when it is not sealed; `before` is the digest of the entry before, `None`
 /// for the first entry, written as zeros. Files that are `None` are left out.
 fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, files: Files) -> Result<Bundle> {
-    let headers = pretty(&json!(capture.headers));
+    let headers = indented_json(&json!(capture.headers));
     let sealed = entry.map(|entry| canonical(&entry.manifest).into_bytes());
     let files = [
         ("page-as-received.html.txt", files.page),
@@ -114,7 +114,7 @@ fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, f
         "filesRemovedAt": capture.files_gone_at,
         "chain": chain,
     });
-    let summary = summary(&contents, capture)?;
+    let summary = render_summary(&contents, capture)?;
 
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     let deflated = SimpleFileOptions::default().compression_method(CompressionMethod::Deflated);
@@ -122,7 +122,7 @@ fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, f
     let stored = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
     let first = [
         ("index.html", summary.into_bytes()),
-        ("manifest.json", pretty(&contents)),
+        ("manifest.json", indented_json(&contents)),
     ];
     for (name, bytes) in first.into_iter().chain(files) {
         archive.start_file(name, if name == SCREENSHOT { stored } else { deflated })?;
@@ -135,13 +135,13 @@ fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, f
 }
 
 /// A JSON value as indented text that ends with a line break.
-fn pretty(value: &Value) -> Vec<u8> {
+fn indented_json(value: &Value) -> Vec<u8> {
     format!("{value:#}\n").into_bytes()
 }
 
 /// Renders the page `index.html` from `contents`, the content of `manifest.json`, and the capture; times are in UTC. It shows the viewing copy and
 /// the screenshot only if `contents` lists them.
-fn summary(contents: &Value, capture: &Capture) -> Result<String> {
+fn render_summary(contents: &Value, capture: &Capture) -> Result<String> {
     let mut environment = minijinja::Environment::new();
     // minijinja escapes every value, because the name ends in .html.
     environment.add_template("summary.html", SUMMARY)?;

@@ -19,8 +19,8 @@ pub fn manifest(capture: &Capture) -> Value {
             "locale": capture.locale.to_string(),
             "city": capture.city,
             "region": capture.region,
-            "slotTime": instant(capture.slot_time),
-            "takenAt": instant(capture.taken_at),
+            "slotTime": instant_text(capture.slot_time),
+            "takenAt": instant_text(capture.taken_at),
             "finalUrl": capture.final_url,
             "httpStatus": capture.http_status,
             "headers": capture.headers,
@@ -43,7 +43,7 @@ pub fn manifest(capture: &Capture) -> Value {
 }
 
 /// An instant as in `2026-11-21T14:51:18.123456Z`, with the microseconds that Postgres stores.
-fn instant(at: DateTime<Utc>) -> String {
+fn instant_text(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 

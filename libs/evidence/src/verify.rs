@@ -216,7 +216,7 @@ impl Verification<'_> {
             return Ok(());
         };
         let current = *is_newest && evidence::is_sealed(&mut **tx, entry.capture).await? == Some(true);
-        let changed = differences(&entry.manifest, &manifest(&capture), current);
+        let changed = differing_fields(&entry.manifest, &manifest(&capture), current);
         if !changed.is_empty() {
             self.note(entry, Fault::RowChanged(changed));
         }
@@ -266,7 +266,7 @@ impl Verification<'_> {
 
 /// The names of the fields that differ between the parts `taken` and `reading` of both records, also those that only one has; a part that either
 /// record lacks is named itself. Without `with_reading`, for a reading that was replaced since, only `taken` is compared.
-fn differences(sealed: &Value, present: &Value, with_reading: bool) -> Vec<String> {
+fn differing_fields(sealed: &Value, present: &Value, with_reading: bool) -> Vec<String> {
     let parts: &[&str] = if with_reading {
         &["taken", "reading"]
     } else {

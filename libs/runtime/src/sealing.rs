@@ -70,11 +70,11 @@ impl Keys {
         keys.collect::<Result<_, _>>().map(Self)
     }
 
-    /// Seals a text with the first key. `what` names its use, as in `table.column`; [`Keys::open`] needs the same name. Sealing a text twice gives
-    /// two different results.
+    /// Encrypts a text with the first key, as text to store. `what` names its use, as in `table.column`; [`Keys::open`] needs the same name. Sealing
+    /// a text twice gives two different results.
     ///
     /// # Errors
-    /// [`SealError::NoKey`] when there is no key.
+    /// [`SealError::NoKey`] when there is no key, or encrypting fails.
     pub fn seal(&self, what: &str, text: &str) -> Result<String, SealError> {
         let key = self.0.first().ok_or(SealError::NoKey)?;
         let mut nonce = [0_u8; NONCE_BYTES];

@@ -66,21 +66,21 @@ fn flatten(namespaces: &[(&str, &str)]) -> Texts {
     let mut texts = Texts::new();
     for (namespace, json) in namespaces {
         let tree: Value = serde_json::from_str(json).expect("a file of this crate");
-        collect(&format!("{namespace}:"), &tree, &mut texts);
+        collect_texts(&format!("{namespace}:"), &tree, &mut texts);
     }
     texts
 }
 
 /// Adds the texts of a tree, each under `prefix` directly followed by the names on the way to it, joined by dots. Anything but texts and objects adds
 /// nothing.
-fn collect(prefix: &str, tree: &Value, texts: &mut Texts) {
+fn collect_texts(prefix: &str, tree: &Value, texts: &mut Texts) {
     for (name, value) in tree.as_object().into_iter().flatten() {
         let key = format!("{prefix}{name}");
         match value {
             Value::String(text) => {
                 texts.insert(key, text.clone());
             }
-            branch => collect(&format!("{key}."), branch, texts),
+            branch => collect_texts(&format!("{key}."), branch, texts),
         }
     }
 }

@@ -112,7 +112,7 @@ struct Transition {
 
 /// One row of the life cycle: where `event` leads from each of the statuses `from`; without `to` the status stays. `links` names the links that offer
 /// the event, none if it is not offered.
-const fn row(
+const fn lifecycle_row(
     event: ActionEvent,
     from: &'static [ActionStatus],
     to: Option<ActionStatus>,
@@ -130,21 +130,21 @@ const fn row(
 
 /// The life cycle. Any other event is refused.
 const LIFE: [Transition; 18] = [
-    row(
+    lifecycle_row(
         Detect,
         &[Disappeared, Accepted],
         Some(Reappearance),
         EventSource::System,
         &[],
     ),
-    row(
+    lifecycle_row(
         AutomaticRequest,
         &[New, Reappearance],
         Some(Requested),
         EventSource::System,
         &[],
     ),
-    row(
+    lifecycle_row(
         Request,
         &[New],
         Some(Requested),
@@ -152,15 +152,15 @@ const LIFE: [Transition; 18] = [
         &["markAsRequested"],
     ),
     // Possible, but not offered.
-    row(Request, &[Reappearance], Some(Requested), EventSource::Readers, &[]),
-    row(
+    lifecycle_row(Request, &[Reappearance], Some(Requested), EventSource::Readers, &[]),
+    lifecycle_row(
         CancelRequest,
         &[Requested],
         Some(New),
         EventSource::Readers,
         &["cancelRequested", "cancel"],
     ),
-    row(
+    lifecycle_row(
         Ignore,
         &[
             New,
@@ -176,77 +176,77 @@ const LIFE: [Transition; 18] = [
         EventSource::Readers,
         &["markAsIgnored", "ignore"],
     ),
-    row(
+    lifecycle_row(
         CancelIgnore,
         &[Ignored],
         Some(New),
         EventSource::Readers,
         &["cancelIgnore"],
     ),
-    row(
+    lifecycle_row(
         Notify,
         &[New, Reappearance, Requested, Blocked],
         Some(Inprogress),
         EventSource::Staff,
         &[],
     ),
-    row(
+    lifecycle_row(
         Manual,
         &[New, Reappearance, Requested, Blocked],
         Some(Inprogress),
         EventSource::Staff,
         &["inprogress"],
     ),
-    row(
+    lifecycle_row(
         Remind,
         &[Inprogress, Reminded],
         Some(Reminded),
         EventSource::System,
         &[],
     ),
-    row(
+    lifecycle_row(
         BlockCondition,
         &[Requested, Inprogress, Reminded],
         Some(Blocked),
         EventSource::System,
         &[],
     ),
-    row(
+    lifecycle_row(
         StopWork,
         &[Requested, Inprogress, Reminded, Refused],
         Some(Blocked),
         EventSource::Staff,
         &["block"],
     ),
-    row(
+    lifecycle_row(
         Accept,
         &[New, Reappearance, Requested, Inprogress, Reminded, Refused, Blocked],
         Some(Accepted),
         EventSource::Staff,
         &["accept"],
     ),
-    row(
+    lifecycle_row(
         Refuse,
         &[New, Reappearance, Requested, Inprogress, Reminded, Accepted, Blocked],
         Some(Refused),
         EventSource::Staff,
         &["refuse"],
     ),
-    row(
+    lifecycle_row(
         ForceReminders,
         &[Blocked],
         Some(Inprogress),
         EventSource::Staff,
         &["forceReminder"],
     ),
-    row(
+    lifecycle_row(
         ForceReminders,
         &[Inprogress, Reminded],
         None,
         EventSource::Staff,
         &["forceReminder"],
     ),
-    row(
+    lifecycle_row(
         StopSeeing,
         &[New, Reappearance, Requested, Inprogress, Reminded, Refused, Blocked],
         Some(Disappeared),
@@ -254,7 +254,7 @@ const LIFE: [Transition; 18] = [
         &[],
     ),
     // Seen, and nothing else comes of it.
-    row(
+    lifecycle_row(
         Detect,
         &[
             New,

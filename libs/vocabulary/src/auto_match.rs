@@ -63,7 +63,8 @@ impl std::error::Error for MatchPatternError {}
 pub struct MatchPattern(Regex);
 
 impl MatchPattern {
-    /// Compiles a pattern, written without slashes.
+    /// Compiles a pattern, written without slashes; it is folded like the texts it searches. Refused if it is too long, cannot be read, or is too
+    /// large when compiled.
     pub fn parse(source: &str) -> Result<Self, MatchPatternError> {
         if source.chars().count() > MAX_MATCH_PATTERN {
             return Err(MatchPatternError::TooLong);
@@ -140,6 +141,8 @@ impl BrandPatterns {
         self.judge_folded(&FoldedText::new(text))
     }
 
+    /// Judges a folded text: `Apart` unless an inclusion is found, whatever the exclusions; then `Excluded` if an exclusion is found too, else
+    /// `Matches`; with the ranges of what was found.
     fn judge_folded(&self, text: &FoldedText) -> Judgement {
         let at = self
             .include

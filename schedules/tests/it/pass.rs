@@ -150,7 +150,7 @@ async fn a_changed_frequency_starts_a_new_grid_at_that_moment() {
     let store = Postgres::new().await;
     let term = store.term("shoes", None, MONTH).await;
     pass(&store.pool).await.unwrap();
-    terms::set_every(&store.pool, &SETUP, &[term], Frequency::from_millis(WEEK).unwrap())
+    terms::set_frequency(&store.pool, &SETUP, &[term], Frequency::from_millis(WEEK).unwrap())
         .await
         .unwrap();
     assert_eq!(

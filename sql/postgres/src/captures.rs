@@ -14,7 +14,7 @@ use vocabulary::{BrandId, CaptureId, Device, Engine, KeywordType, Locale, Locali
 use crate::slots::{self, HeldSlot};
 use crate::{Connection, Result};
 
-pub use stored::{Times, by_id, last_organic, of_manifest, of_slot, times};
+pub use stored::{Times, by_id, last_organic_at, of_manifest, of_slot, times};
 pub use without_ads::{CaptureQuery, FactCondition, SilentHour, count_silent_hours};
 
 /// SHA-256 of a kept file, which is its name in the file store.

@@ -8,16 +8,16 @@ use vocabulary::{BrandId, CategoryId, DealerId, Scope, SystemScope, TermId, WebH
 use crate::scoped::ScopeLists;
 use crate::{Error, Result};
 
-/// What a category labels.
+/// What a category is put on; the column `scope`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Labels {
+pub enum CategoryKind {
     /// Advertisers (scope `tag`).
     Dealers,
     /// Terms (scope `term`).
     Terms,
 }
 
-impl Labels {
+impl CategoryKind {
     const fn scope(self) -> &'static str {
         match self {
             Self::Dealers => "tag",
@@ -46,8 +46,8 @@ pub struct Category {
 /// A category to be made.
 #[derive(Clone, Copy, Debug)]
 pub struct NewCategory<'a> {
-    /// What it labels.
-    pub labels: Labels,
+    /// What it is put on.
+    pub kind: CategoryKind,
     /// Its slug, unique for its owner.
     pub name: &'a str,
     /// Its name on screens.
@@ -58,12 +58,12 @@ pub struct NewCategory<'a> {
     pub for_all: bool,
 }
 
-/// Makes a category and returns its id. A `name` that its owner has already, for the same `labels`, is an error whose violated key is
+/// Makes a category and returns its id. A `name` that its owner has already, for the same `kind`, is an error whose violated key is
 /// `category_name_key`.
 pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &NewCategory<'_>) -> Result<CategoryId> {
     let id = sqlx::query_scalar!(
         "insert into category (scope, name, label, brand_owner_id, visibility) values ($1, $2, $3, $4, $5) returning id",
-        new.labels.scope(),
+        new.kind.scope(),
         new.name,
         new.label,
         new.owner.map(|brand| brand.0),
@@ -74,12 +74,12 @@ pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &
     Ok(CategoryId(id))
 }
 
-/// The visible categories of these `labels` (visibility `all`, or owned by a visible brand; decision D99) whose label contains `text`, ordered by
-/// label, at most `limit`. Case is ignored; an empty text matches all.
+/// The categories of one kind (column `scope`) that the scope sees (visibility `all`, or owned by a visible brand; decision D99) and whose label
+/// contains `text` literally, ordered by label, at most `limit`. Case is ignored; an empty text matches all.
 pub async fn search(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
-    labels: Labels,
+    kind: CategoryKind,
     text: &str,
     limit: i64,
 ) -> Result<Vec<Category>> {
@@ -91,7 +91,7 @@ pub async fn search(
              and strpos(lower(coalesce(c.label, '')), lower($3)) > 0
          order by c.label, brand nulls first, c.id limit $4",
         bounds.brands as Option<Vec<i32>>,
-        labels.scope(),
+        kind.scope(),
         text,
         limit
     )

@@ -25,8 +25,8 @@ pub struct Correction {
     pub ad: Option<Value>,
 }
 
-/// Whether all these manifests are verified and none of them is being dropped by retention. A number that no manifest has, as of a made-up
-/// ad, counts as verified.
+/// Whether all these manifests are verified and none of them is being dropped by retention. An id without a manifest, such as a made-up ad's, counts
+/// as verified.
 pub async fn are_settled(executor: impl PgExecutor<'_>, manifests: &[ManifestId]) -> Result<bool> {
     let ids: Vec<i64> = manifests.iter().map(|manifest| manifest.0).collect();
     let unsettled = sqlx::query_scalar!(

@@ -119,7 +119,7 @@ pub async fn put_off(executor: impl PgExecutor<'_>, mail: &ClaimedMail, after: D
         mail.id,
         mail.tries,
         interval(after),
-        cut(reason)
+        cut_reason(reason)
     )
     .execute(executor)
     .await?;
@@ -134,7 +134,7 @@ pub async fn give_up(executor: impl PgExecutor<'_>, mail: &ClaimedMail, reason: 
          where id = $1 and state = 'sending' and tries = $2",
         mail.id,
         mail.tries,
-        cut(reason)
+        cut_reason(reason)
     )
     .execute(executor)
     .await?;
@@ -270,6 +270,6 @@ pub async fn addressee(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Res
 }
 
 /// The first `MAX_REASON` characters.
-fn cut(reason: &str) -> String {
+fn cut_reason(reason: &str) -> String {
     reason.chars().take(MAX_REASON).collect()
 }

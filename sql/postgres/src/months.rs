@@ -31,7 +31,7 @@ impl MonthlyTables {
 /// Makes the tables of this month and the next two, and of months whose rows lie in the default partition. Returns how many were made. A table whose
 /// lock cannot be had within `LOCK_TIMEOUT` is an error; the next run tries again.
 pub async fn make(pool: &Pool) -> Result<u64> {
-    let mut tx = begin(pool).await?;
+    let mut tx = begin_with_lock_timeout(pool).await?;
     let made = sqlx::query_scalar!(r#"select make_months() as "made!""#)
         .fetch_one(&mut *tx)
         .await?;
@@ -52,7 +52,7 @@ pub async fn drop_before(pool: &Pool, _system: &SystemScope, group: MonthlyTable
         .fetch_all(pool)
         .await?;
         for over in months {
-            let mut tx = begin(pool).await?;
+            let mut tx = begin_with_lock_timeout(pool).await?;
             sqlx::query!(
                 r#"select drop_month($1::text::regclass, $2)::text as "nothing""#,
                 parent,
@@ -81,7 +81,7 @@ pub async fn first_with_files(pool: &Pool, _system: &SystemScope) -> Result<Opti
 }
 
 /// Begins a transaction whose statements wait at most `LOCK_TIMEOUT` for a lock.
-async fn begin(pool: &Pool) -> Result<Tx> {
+async fn begin_with_lock_timeout(pool: &Pool) -> Result<Tx> {
     let mut tx = crate::begin(pool).await?;
     sqlx::query("select set_config('lock_timeout', $1, true)")
         .bind(LOCK_TIMEOUT)

@@ -29,16 +29,16 @@ const IDLE_IN_TRANSACTION_TIMEOUT: &str = "60s";
 /// down. Each connection is checked before it is used again: libraries begin transactions with `Pool::begin`, which must not be cancelled,
 /// and are cancelled when a worker stops.
 pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
-    let options = options(address, program)?;
-    let pool = pool(connections).before_acquire(|connection, _| Box::pin(is_at_rest(connection)));
+    let options = connect_options(address, program)?;
+    let pool = lazy_pool(connections).before_acquire(|connection, _| Box::pin(is_at_rest(connection)));
     Ok(pool.connect_lazy_with(options))
 }
 
 /// Like [`connect`], for a process in which no library begins transactions: a connection is checked only when it was idle for `TRUSTED_FOR`
 /// or longer.
 pub fn connect_without_libraries(address: &str, connections: u32, program: &str) -> Result<Pool> {
-    let options = options(address, program)?;
-    let pool = pool(connections).before_acquire(|connection, since| {
+    let options = connect_options(address, program)?;
+    let pool = lazy_pool(connections).before_acquire(|connection, since| {
         Box::pin(async move { Ok(since.idle_for < TRUSTED_FOR || is_at_rest(connection).await?) })
     });
     Ok(pool.connect_lazy_with(options))
@@ -46,7 +46,7 @@ pub fn connect_without_libraries(address: &str, connections: u32, program: &str)
 
 /// How each connection is made: with the timeouts of statements and idle transactions, and in UTC. [`Error::Address`], without the
 /// password, for an address that is not of Postgres.
-fn options(address: &str, program: &str) -> Result<PgConnectOptions> {
+fn connect_options(address: &str, program: &str) -> Result<PgConnectOptions> {
     let refuse = |cause: String| Error::Address {
         address: without_password(address),
         cause,
@@ -63,7 +63,7 @@ fn options(address: &str, program: &str) -> Result<PgConnectOptions> {
 }
 
 /// A pool that is not connected yet. A caller waits at most `ACQUIRE_TIMEOUT` for a connection.
-fn pool(connections: u32) -> PgPoolOptions {
+fn lazy_pool(connections: u32) -> PgPoolOptions {
     PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)

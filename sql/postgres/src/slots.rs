@@ -138,7 +138,7 @@ pub async fn claim(
 /// Extends the leases of these attempts to `lease` from now, even one that ran out if [`sweep_leases`] has not freed its slot yet. Returns
 /// those that still hold their slots; all others were lost.
 pub async fn renew(executor: impl PgExecutor<'_>, held: &[HeldSlot], lease: Duration) -> Result<Vec<HeldSlot>> {
-    let (ids, attempts) = columns(held);
+    let (ids, attempts) = ids_and_attempts(held);
     let rows = sqlx::query!(
         r#"update slot set lease_until = now() + $3
            from unnest($1::bigint[], $2::int[]) as held (id, attempt)
@@ -336,7 +336,7 @@ pub async fn lock_overdue(connection: &mut Connection, after: Duration, limit: i
 /// turns up after all. Returns the new attempts, for which the caller enqueues jobs in the same transaction. Slots that are no longer free
 /// and unsettled at the given attempt are left out.
 pub async fn raise_attempts(connection: &mut Connection, slots: &[HeldSlot]) -> Result<Vec<HeldSlot>> {
-    let (ids, attempts) = columns(slots);
+    let (ids, attempts) = ids_and_attempts(slots);
     let rows = sqlx::query!(
         r#"update slot set attempt = slot.attempt + 1, run_at = now()
            from unnest($1::bigint[], $2::int[]) as held (id, attempt)
@@ -379,6 +379,6 @@ pub async fn backlog(executor: impl PgExecutor<'_>) -> Result<(i64, f64)> {
 }
 
 /// The ids and the attempts as two lists of the same order, for a statement's parameters.
-fn columns(held: &[HeldSlot]) -> (Vec<i64>, Vec<i32>) {
+fn ids_and_attempts(held: &[HeldSlot]) -> (Vec<i64>, Vec<i32>) {
     held.iter().map(|slot| (slot.id.0, slot.attempt)).unzip()
 }

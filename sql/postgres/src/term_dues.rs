@@ -75,8 +75,8 @@ pub struct ClaimedGrids {
     pub grids: u64,
 }
 
-/// The database's time, and up to `limit` terms that are marked because their grids may have to change, ordered by id. The terms stay locked
-/// until the transaction ends; those locked already are passed over.
+/// The database's time, and up to `limit` terms that are marked because their grids may have to change, ordered by id; terms that are not capturable
+/// are among them. The terms stay locked until the transaction ends; those locked already are passed over. The marks stay; the caller clears them.
 pub async fn lock_stale(connection: &mut Connection, limit: i64) -> Result<(DateTime<Utc>, Vec<StaleTerm>)> {
     let now = sqlx::query_scalar!(r#"select now() as "now!""#)
         .fetch_one(&mut *connection)

@@ -142,8 +142,9 @@ pub async fn set_state(
     Ok(done.rows_affected())
 }
 
-/// Sets how often the visible terms among `terms` are captured. Returns how many those are, including terms with that frequency already.
-pub async fn set_every(
+/// Sets how often the terms among `terms` that the scope sees are captured, and their date of update; skips the others. Returns how many it set,
+/// including terms with that frequency already.
+pub async fn set_frequency(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     terms: &[TermId],

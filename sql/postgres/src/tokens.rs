@@ -64,7 +64,7 @@ pub struct Token {
 impl Token {
     /// When the token ends: after its own time, or with the session that made it if that is earlier.
     pub fn expires_at(&self) -> DateTime<Utc> {
-        let own = end(self.created, self.ttl);
+        let own = end_of_token(self.created, self.ttl);
         self.ends_by.map_or(own, |session| own.min(session))
     }
 
@@ -83,7 +83,7 @@ impl Token {
 const MOST_SESSIONS: i64 = 1_000;
 
 /// When a token made at `created` ends, `ttl` seconds later; the end of the calendar where that is beyond it.
-fn end(created: DateTime<Utc>, ttl: i64) -> DateTime<Utc> {
+fn end_of_token(created: DateTime<Utc>, ttl: i64) -> DateTime<Utc> {
     TimeDelta::try_seconds(ttl)
         .and_then(|ttl| created.checked_add_signed(ttl))
         .unwrap_or(DateTime::<Utc>::MAX_UTC)
@@ -281,7 +281,10 @@ pub async fn sessions(executor: impl PgExecutor<'_>, user: UserId, now: DateTime
     .await?;
     let sessions = rows.into_iter().map(|row| SessionInfo {
         id: TokenId(row.id),
-        expires_at: row.ends_by.into_iter().fold(end(row.created, row.ttl), DateTime::min),
+        expires_at: row
+            .ends_by
+            .into_iter()
+            .fold(end_of_token(row.created, row.ttl), DateTime::min),
         user_agent: row.user_agent,
         created: row.created,
         last_used: row.last_used,

@@ -30,14 +30,14 @@ pub async fn tagged_domains(executor: impl PgExecutor<'_>, _system: &SystemScope
 pub async fn set(connection: &mut Connection, _system: &SystemScope, views: &Views) -> Result<u64> {
     let brands: Vec<i32> = views.of_terms.iter().map(|row| row.0.0).collect();
     let terms: Vec<i32> = views.of_terms.iter().map(|row| row.1.0).collect();
-    let counts: Vec<f64> = views.of_terms.iter().map(|row| total(row.2)).collect();
+    let counts: Vec<f64> = views.of_terms.iter().map(|row| stored_total(row.2)).collect();
     let by_term = sqlx::query_file!("queries/set_totals_by_term.sql", &brands, &terms, &counts)
         .fetch_one(&mut *connection)
         .await?;
     let brands: Vec<i32> = views.of_domains.iter().map(|row| row.0.0).collect();
     let domains: Vec<String> = views.of_domains.iter().map(|row| row.1.clone()).collect();
     let masters: Vec<String> = domains.iter().map(|domain| master(domain)).collect();
-    let counts: Vec<f64> = views.of_domains.iter().map(|row| total(row.2)).collect();
+    let counts: Vec<f64> = views.of_domains.iter().map(|row| stored_total(row.2)).collect();
     let by_domain = sqlx::query_file!("queries/set_totals_by_domain.sql", &brands, &domains, &masters, &counts)
         .execute(connection)
         .await?;
@@ -46,6 +46,6 @@ pub async fn set(connection: &mut Connection, _system: &SystemScope, views: &Vie
 
 /// A count as it is stored and shown by the API.
 #[expect(clippy::cast_precision_loss, reason = "exact up to 2^53 views")]
-const fn total(views: u64) -> f64 {
+const fn stored_total(views: u64) -> f64 {
     views as f64
 }

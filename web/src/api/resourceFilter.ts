@@ -54,7 +54,7 @@ function orderOf({ order, direction }: Pick<ListSearch, 'order' | 'direction'>, 
 /** The server's word for no limit; without one it answers 100 rows. */
 export const EVERY_ROW = 0;
 
-/** The LoopBack `filter` of one page. */
+/** The LoopBack `filter` of one page as JSON: the filters of the list, its order, the rows of the page (`all` means no limit) and what to include. */
 export function resourcePage(search: ListSearch, include: readonly unknown[], { own, thenBy }: Extra = {}): string {
   const where = resourceWhere(search.filters, own);
   const { perPage } = search;

@@ -41,10 +41,11 @@ const serverAnswers = (): Promise<boolean> =>
   );
 
 /**
- * From now on, reloads the page when a chunk cannot be loaded: it may be older than the server, whose new build no longer has its chunks. Not
- * again within 10 s after that, and not while the server is down: the screen reports that, and a reload would lose it.
+ * From now on, reloads the page when a chunk cannot be loaded: it may be older than the server, whose new build no longer has its chunks. Not again
+ * until 10 s after the reloaded page's `load` event, and not while the server is down: the screen reports that, and a reload would lose it. Call it
+ * before `load`.
  */
-export function reloadOnceWhenStale(): void {
+export function reloadWhenStale(): void {
   window.addEventListener('vite:preloadError', async () => {
     if (session.get(RELOADED) || !(await serverAnswers())) return;
     session.set(RELOADED, '1');

@@ -125,7 +125,7 @@ interface AppliedStripProps {
   onReset(): void;
 }
 
-/** The applied filters in words, each removable, and a reset of all; nothing if `entries` is empty. */
+/** The applied filters in words, each removable (`onRemove` gets its `name`), and a reset of all; renders nothing if `entries` is empty. */
 export function AppliedStrip({ entries, onRemove, onReset }: AppliedStripProps) {
   const { t } = useTranslation('list');
   if (entries.length === 0) return null;

@@ -58,7 +58,7 @@ function Hostname({ name }: { name: string }) {
   ));
 }
 
-/** A domain with a link to its site and a button for its ads. */
+/** A domain with a link to its site, which opens in a new tab, and the button of [OpenAds]. */
 export function DomainLink({ row, tools }: { row: { id: string; domain: string }; tools: Tools }) {
   return (
     <span className={styles.domain}>

@@ -13,7 +13,7 @@ interface Props {
   text: (key: PasswordRule['key']) => string;
 }
 
-/** The rules of a password, each ticked once it is met. */
+/** The rules of a password, each ticked once `password` meets it; `text` gives the words of a rule. Point the field's `aria-describedby` to `id`. */
 export function PasswordChecklist({ id, password, rules, text }: Props) {
   const { t } = useTranslation('password');
   return (
@@ -33,7 +33,7 @@ export function PasswordChecklist({ id, password, rules, text }: Props) {
   );
 }
 
-/** The errors of a submitted form, above it. */
+/** The errors of a submitted form, to show above it; renders nothing if there are none. */
 export function ErrorList({ errors, title }: { errors: readonly string[]; title?: string }) {
   if (errors.length === 0) return null;
   return (

@@ -91,7 +91,7 @@ interface EmptyStateProps {
   action?: ReactNode;
 }
 
-/** An empty page or panel: why, and what to do about it. */
+/** What replaces an empty page or panel: an icon, why it is empty, and what to do about it. Announced to screen readers. */
 export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
   return (
     <div className={styles.panel} role="status">

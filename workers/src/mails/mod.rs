@@ -134,8 +134,8 @@ impl Sender {
         }
     }
 
-    /// Tries to send a claimed mail and records how that ended. A mail that is too old for its kind is given up without an attempt; one without an
-    /// account is deleted.
+    /// Tries to send a claimed mail and records how that ended. A failed delivery is recorded too and is no error: only a failure of the database is
+    /// one here. A mail too old for its kind is given up without an attempt; one whose account no longer exists is deleted.
     async fn try_once(&self, mail: &ClaimedMail) -> Result<MailEnd, postgres::Error> {
         if mail.kind.worth_sending_for().is_some_and(|limit| mail.age > limit) {
             mails::give_up(&self.postgres, mail, "nobody waits for it any more").await?;

@@ -31,7 +31,7 @@ pub async fn to_save(
         .delay_for_organic_results
         .and_then(TimeDelta::try_milliseconds)
         .unwrap_or(DELAY);
-    let last = captures::last_organic(postgres, &SCOPE, term.id, device).await?;
+    let last = captures::last_organic_at(postgres, &SCOPE, term.id, device).await?;
     if last.is_some_and(|last| now - last < delay) {
         return Ok(None);
     }

@@ -21,13 +21,13 @@ pub struct CaptureDifference {
 }
 
 impl CaptureDifference {
-    /// Pairs the stored ads with those of the new reading, each with the first that fits: equal ones first, then those of the same kind and headline,
-    /// then those of the same kind and real position. Partners that differ are changed; ads without a partner are gained or lost.
-    pub(super) fn between(capture: &Capture, stored: Vec<StoredAd>, present: Vec<StoredAd>) -> Self {
+    /// Pairs the stored ads with the `reread` ones, those of the new reading, each with the first that fits: equal ones first, then those of the same
+    /// kind and headline, then those of the same kind and real position. Partners that differ are changed; ads without a partner are gained or lost.
+    pub(super) fn between(capture: &Capture, stored: Vec<StoredAd>, reread: Vec<StoredAd>) -> Self {
         let mut difference = Self {
             capture: capture.id,
             term: capture.term.clone(),
-            gained: present,
+            gained: reread,
             lost: stored,
             changed: Vec::new(),
         };
@@ -45,7 +45,7 @@ impl CaptureDifference {
             match self.gained.iter().position(|new| belong(&old, new)) {
                 Some(at) => {
                     let new = self.gained.remove(at);
-                    if !differing(&old, &new).is_empty() {
+                    if !differing_fields(&old, &new).is_empty() {
                         self.changed.push((old, new));
                     }
                 }
@@ -70,7 +70,7 @@ pub(super) fn ad_json(ad: &StoredAd) -> Value {
 /// differs.
 pub(super) fn change_json((old, new): &(StoredAd, StoredAd)) -> Value {
     let mut change = ad_json(old);
-    let fields: Map<String, Value> = differing(old, new)
+    let fields: Map<String, Value> = differing_fields(old, new)
         .into_iter()
         .map(|(field, old, new)| (field.to_owned(), json!([old, new])))
         .collect();
@@ -78,8 +78,8 @@ pub(super) fn change_json((old, new): &(StoredAd, StoredAd)) -> Value {
     change
 }
 
-/// The names of the fields in which two ads differ, in camel case, with the old and the new value as text.
-fn differing(old: &StoredAd, new: &StoredAd) -> Vec<(&'static str, String, String)> {
+/// The fields in which two ads differ: name in camel case, old value, new value; empty if none.
+fn differing_fields(old: &StoredAd, new: &StoredAd) -> Vec<(&'static str, String, String)> {
     let number = |value: u16| value.to_string();
     let pairs = [
         ("kind", old.kind.clone(), new.kind.clone()),
@@ -118,7 +118,7 @@ impl std::fmt::Display for CaptureDifference {
         }
         for (old, new) in &self.changed {
             write!(f, "\n  ~ {}", named(old))?;
-            for (field, old, new) in differing(old, new) {
+            for (field, old, new) in differing_fields(old, new) {
                 write!(f, "\n      {field}: '{old}' becomes '{new}'")?;
             }
         }

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 use vocabulary::{ActionEvent, ActionId};
 
 use super::events::OfferedEvent;
-use super::search::{figures, key_of, views};
+use super::search::{advertiser_views, figures, key_of};
 use super::views::{ChangedView, OneOrMany};
 use crate::access::Caller;
 use crate::extract::Pairs;
@@ -153,7 +153,7 @@ async fn change_actions(
     let rows = list::by_ids(&state.postgres, &caller.scope, &group.ids).await?;
     let of_rows = rows.iter().filter_map(key_of).collect();
     let figures = figures(&state, &caller.scope, &of_rows, &Filters::none()).await;
-    let mut changed = views(&state, &caller, rows, figures.as_ref()).await?;
+    let mut changed = advertiser_views(&state, &caller, rows, figures.as_ref()).await?;
     let data = match changed.pop() {
         Some(one) if group.is_one => OneOrMany::One(Box::new(one)),
         last => {

@@ -73,7 +73,7 @@ pub(super) async fn search_actions(
         .filter(|status| status.is_counted_for(&roles))
         .map(|status| (status.to_string(), counts.get(status).copied().unwrap_or_default()));
     Ok(Json(ActionsView {
-        data: views(&state, &caller, rows, figures.as_ref()).await?,
+        data: advertiser_views(&state, &caller, rows, figures.as_ref()).await?,
         meta: ActionsMetaView {
             page: lists::place(list_query.page, total).with_totals(totals.map(|totals| (totals.views, totals.ads))),
             sub_total: sub_total.collect(),
@@ -107,9 +107,9 @@ impl Totals {
 /// Views and distinct ads by action.
 pub(super) type Figures = BTreeMap<ActionKey, (u64, u64)>;
 
-/// The rows as answered, in their order, with the tags that the caller sees, the links that the caller's roles offer, and their figures: null without
-/// `figures`, 0 for an action that has none.
-pub(super) async fn views(
+/// The rows in the shape of the answer, in their order, with the tags that the caller sees (read from the store), the links that the caller's roles
+/// allow, and their figures: null without `figures`, 0 for an action that has none.
+pub(super) async fn advertiser_views(
     state: &ApiState,
     caller: &Caller,
     rows: Vec<ActionRow>,

@@ -193,7 +193,8 @@ async fn labels_of_rivals(
         .collect())
 }
 
-/// Counts the terms of each kind, and shows the first of them.
+/// Counts the terms of each kind, of which a term may be several, and keeps the first [`EXAMPLES`] of each. `labels` are the labels of rivals by id;
+/// a rival without one is shown without.
 fn preview(
     own: BrandId,
     total: usize,
@@ -270,7 +271,7 @@ fn push<T>(list: &mut Vec<T>, example: impl FnOnce() -> T) {
     }
 }
 
-/// Ranges as clients get them.
+/// Ranges as clients get them: start and end, in the unit of [`TextRange`].
 fn pairs(ranges: &[TextRange]) -> Vec<[usize; 2]> {
     ranges.iter().map(|range| [range.start, range.end]).collect()
 }

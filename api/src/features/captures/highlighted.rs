@@ -37,7 +37,8 @@ impl HighlightedAd {
     }
 }
 
-/// Whether a text has at least two labels of letters, digits and inner hyphens, within the lengths of the domain name system.
+/// Whether a text has at least two labels, joined by dots, of letters of any script, digits and inner hyphens, within the lengths (in bytes) of the
+/// domain name system. An IPv4 address passes too.
 fn looks_like_a_host(text: &str) -> bool {
     let label = |label: &str| {
         (1..=LONGEST_LABEL).contains(&label.len())

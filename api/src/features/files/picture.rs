@@ -55,8 +55,8 @@ pub(super) async fn avatar(content: Vec<u8>) -> Result<Vec<u8>, PictureError> {
     drawing.await.map_err(|_| PictureError::Stopped)?
 }
 
-/// Decodes an image within the limits of this file and encodes its middle, upright and on white, as a JPEG of `SIDE` × `SIDE` pixels; blocks. Fails
-/// as [`avatar`] does.
+/// Decodes an image, crops the middle square, turned upright and with transparency on white, and encodes it as a JPEG of `SIDE` × `SIDE` pixels;
+/// blocks. Fails with `TooLarge` beyond the limits of this file and with `NoPicture` for what is no picture.
 fn redraw(content: &[u8]) -> Result<Vec<u8>, PictureError> {
     let format = format(content).ok_or(PictureError::NoPicture)?;
     let mut limits = Limits::default();

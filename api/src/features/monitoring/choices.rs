@@ -112,13 +112,13 @@ pub(super) async fn search_tags(
     caller: Caller,
     Query(search): Query<TagParams>,
 ) -> Result<Json<DataView<TagView>>, ApiError> {
-    let labels = match search.scope.as_deref() {
-        None | Some("tag") => categories::Labels::Dealers,
-        Some("term") => categories::Labels::Terms,
+    let kind = match search.scope.as_deref() {
+        None | Some("tag") => categories::CategoryKind::Dealers,
+        Some("term") => categories::CategoryKind::Terms,
         Some(_) => return Err(ApiError::BadRequest("scope: it is tag or term".to_owned())),
     };
     let limit = search.limit.unwrap_or(CHOICES).min(MOST_CHOICES);
-    let found = categories::search(&state.postgres, &caller.scope, labels, &search.query, limit.into()).await?;
+    let found = categories::search(&state.postgres, &caller.scope, kind, &search.query, limit.into()).await?;
     Ok(Json(DataView {
         data: found.into_iter().map(TagView::from).collect(),
     }))

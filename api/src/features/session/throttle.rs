@@ -111,7 +111,7 @@ impl CountedAttempt {
         })))
     }
 
-    /// Takes the attempt back, as if it had not been made.
+    /// Takes the attempt back, as if it had not been made; does nothing if it was not counted. Reports no failure.
     pub(super) async fn give_back(self) {
         if let Some(Reserved {
             throttle,

@@ -23,7 +23,7 @@ const PICTURES: [&str; 6] = [
 /// Rewrites a style sheet or the value of a `style` attribute so that it makes no request: known files are inlined, other addresses emptied. `base`
 /// is what its addresses are relative to.
 pub(super) fn without_requests(css: &str, base: &Url, files: &Files<'_>) -> String {
-    rewrite(css, base, files, 0)
+    rewrite_sheet(css, base, files, 0)
 }
 
 /// Whether a text can hold an address or an import at all.
@@ -32,7 +32,7 @@ pub(super) fn may_request(css: &str) -> bool {
 }
 
 /// Rewrites a sheet that lies `imports` levels below the page's own; also removes what could end the `style` element around it.
-fn rewrite(css: &str, base: &Url, files: &Files<'_>, imports: usize) -> String {
+fn rewrite_sheet(css: &str, base: &Url, files: &Files<'_>, imports: usize) -> String {
     let mut rewriter = Rewriter {
         base,
         files,
@@ -159,11 +159,11 @@ impl Rewriter<'_> {
             return;
         }
         if let Some(sheet) = self.files.style_sheet(&url) {
-            let sheet = rewrite(sheet, &url, self.files, self.imports + 1);
+            let sheet = rewrite_sheet(sheet, &url, self.files, self.imports + 1);
             if media.is_empty() {
                 self.out.push_str(&sheet);
             } else {
-                let media = rewrite(&media, &url, self.files, self.imports + 1);
+                let media = rewrite_sheet(&media, &url, self.files, self.imports + 1);
                 for part in ["@media ", &media, "{", &sheet, "}"] {
                     self.out.push_str(part);
                 }

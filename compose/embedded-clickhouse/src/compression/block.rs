@@ -25,8 +25,8 @@ pub(super) fn write(content: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
     let block = &mut out[start + CHECKSUM_SIZE..];
     let compressed = lz4_flex::block::compress_into(content, &mut block[HEADER_SIZE..]).map_err(io::Error::other)?;
     block[0] = METHOD_LZ4;
-    block[1..5].copy_from_slice(&size(HEADER_SIZE + compressed)?);
-    block[5..9].copy_from_slice(&size(content.len())?);
+    block[1..5].copy_from_slice(&encode_size(HEADER_SIZE + compressed)?);
+    block[5..9].copy_from_slice(&encode_size(content.len())?);
     let checksum = checksum(&block[..HEADER_SIZE + compressed]);
     out[start..start + CHECKSUM_SIZE].copy_from_slice(&checksum);
     out.truncate(start + CHECKSUM_SIZE + HEADER_SIZE + compressed);
@@ -34,12 +34,12 @@ pub(super) fn write(content: &[u8], out: &mut Vec<u8>) -> io::Result<()> {
 }
 
 /// Encodes a size for a block's header, as four bytes in little-endian order.
-fn size(bytes: usize) -> io::Result<[u8; 4]> {
+fn encode_size(bytes: usize) -> io::Result<[u8; 4]> {
     u32::try_from(bytes).map(u32::to_le_bytes).map_err(io::Error::other)
 }
 
 /// Decodes a size of a block's header, in little-endian order.
-fn number(bytes: &[u8]) -> usize {
+fn decode_size(bytes: &[u8]) -> usize {
     bytes
         .iter()
         .rev()
@@ -84,8 +84,8 @@ impl<R: Read> BlockReader<R> {
         self.source.read_exact(&mut head[first..])?;
         let header = &head[CHECKSUM_SIZE..];
         let method = header[0];
-        let compressed = number(&header[1..5]);
-        let plain = number(&header[5..9]);
+        let compressed = decode_size(&header[1..5]);
+        let plain = decode_size(&header[5..9]);
         if !(HEADER_SIZE..=LARGEST_BLOCK).contains(&compressed) || plain > LARGEST_BLOCK {
             return Err(cannot_decompress(
                 "its size is impossible: are the data really compressed?",
@@ -130,7 +130,7 @@ fn unpack(method: u8, data: &[u8], plain: usize) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Wraps ClickHouse's error CANNOT_DECOMPRESS for a reader.
+/// ClickHouse's error CANNOT_DECOMPRESS with this reason, as the `io::Error` that a `Read` returns.
 fn cannot_decompress(why: &str) -> io::Error {
     ServerError::new(
         code::CANNOT_DECOMPRESS,

@@ -33,7 +33,7 @@ impl Access {
         };
         let (user, password) = if let Some(password) = header("x-clickhouse-key") {
             (header("x-clickhouse-user"), password)
-        } else if let Some((user, password)) = basic(headers) {
+        } else if let Some((user, password)) = basic_credentials(headers) {
             (Some(user), password)
         } else {
             (
@@ -59,7 +59,7 @@ impl Access {
 }
 
 /// Returns the user and password of basic authorization; `None` when the header is missing or malformed.
-fn basic(headers: &HeaderMap) -> Option<(String, String)> {
+fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, credentials) = value.split_once(' ')?;
     if !scheme.eq_ignore_ascii_case("basic") {

@@ -1,3 +1,5 @@
+//! The reply to a query, sent while it is produced.
+
 use std::convert::Infallible;
 use std::io;
 use std::time::Instant;
@@ -96,7 +98,7 @@ impl Reply {
             encoder: Encoder::new(query.response_encoding)?,
             encoding: query.response_encoding,
             format: None,
-            tag: tag(),
+            tag: draw_tag(),
             version: engine.version.clone(),
             started: Instant::now(),
         };
@@ -163,7 +165,8 @@ impl Reply {
         }
     }
 
-    /// Sends a failure after output that was already sent, in ClickHouse's form between two marks, and breaks the connection.
+    /// Sends a failure after output that was already sent, in ClickHouse's form between two marks, and drops the reply without its end, so that the
+    /// client sees it as broken.
     fn fail_in_the_middle(mut self, text: &str) {
         let tag = &self.tag;
         let tail = format!(
@@ -253,7 +256,7 @@ impl ReplyReceiver {
             }
         }));
         let mut response = Response::new(body);
-        fill(&mut response, engine, &head, id);
+        fill_head(&mut response, engine, &head, id);
         response
     }
 }
@@ -266,16 +269,16 @@ pub(super) fn error_response(engine: &Engine, error: &ServerError) -> Response {
         encoding: Encoding::Identity,
         exception_code: Some(error.code),
         summary: String::new(),
-        tag: tag(),
+        tag: draw_tag(),
     };
     let text = error.text(&engine.version) + "\n";
     let mut response = Response::new(Body::from_stream(stream::once(async { Ok::<_, Infallible>(text) })));
-    fill(&mut response, engine, &head, "");
+    fill_head(&mut response, engine, &head, "");
     response
 }
 
 /// Sets a response's status and ClickHouse's headers, without those that are empty or that no header can hold; `id` is the query id.
-fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
+fn fill_head(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
     *response.status_mut() = StatusCode::from_u16(head.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     let content_type = head
         .format
@@ -304,7 +307,7 @@ fn fill(response: &mut Response, engine: &Engine, head: &Head, id: &str) {
 }
 
 /// Draws sixteen random letters, so that no row can be mistaken for the delimiter of an exception.
-fn tag() -> String {
+fn draw_tag() -> String {
     Uuid::new_v4()
         .as_bytes()
         .iter()

@@ -50,7 +50,7 @@ impl<'a> Lexer<'a> {
         &self.text[self.at..]
     }
 
-    /// Advances to the next token or the end.
+    /// Advances to the next token or the end, past white space and comments (`--`, `#!`, `# ` and `/* */`).
     fn skip_blanks_and_comments(&mut self) {
         loop {
             let rest = self.rest();

@@ -12,8 +12,8 @@ pub(crate) struct Query {
     pub(crate) has_foot: bool,
 }
 
-/// Returns the format's name when the tokens start with a FORMAT clause: outside brackets, and followed by the end, `;` or SETTINGS. Columns called
-/// `format` have other neighbours.
+/// Returns the format's name when the tokens start with a FORMAT clause: the word FORMAT outside all brackets, a name, then the end, `;` or SETTINGS.
+/// So a column called `format` is not taken for a clause.
 fn format_at(text: &[u8], tokens: &[Token]) -> Option<String> {
     let [keyword, name, rest @ ..] = tokens else {
         return None;

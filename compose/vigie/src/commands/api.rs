@@ -16,17 +16,17 @@ const FILES_OF_OUR_OWN: usize = 256;
 /// Serves the API and the web client until a signal ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
-    super::block_on(serve(settings))
+    super::block_on(serve_api(settings))
 }
 
 /// Binds the public and the operations address and serves until a signal, or until either server fails; the stores are connected to on first use.
 /// Only the public address has TLS, and only if both a certificate and a key are set.
-async fn serve(settings: Settings) -> Result<ExitCode, CommandError> {
+async fn serve_api(settings: Settings) -> Result<ExitCode, CommandError> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
     let public = listen(settings.api.listen, "VIGIE__API__LISTEN")?;
     let operations = listen(settings.api.operations_listen, "VIGIE__API__OPERATIONS_LISTEN")?;
-    let connections = affordable(settings.api.max_connections);
+    let connections = affordable_connections(settings.api.max_connections);
     let tls = settings.api.tls_certificate.clone().zip(settings.api.tls_key.clone());
     let tls = tls.map(|(certificate, key)| Tls { certificate, key });
     let state = ApiState {
@@ -54,7 +54,7 @@ async fn serve(settings: Settings) -> Result<ExitCode, CommandError> {
 }
 
 /// Limits the wanted number of connections to what the limit of open files leaves, at least 1; warns when that is less.
-fn affordable(wanted: usize) -> usize {
+fn affordable_connections(wanted: usize) -> usize {
     let files = usize::try_from(open_files::soft_limit()).unwrap_or(usize::MAX);
     let most = files.saturating_sub(FILES_OF_OUR_OWN).max(1);
     if most < wanted {

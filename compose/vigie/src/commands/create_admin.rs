@@ -45,8 +45,8 @@ pub enum NotCreatedError {
     Hash(String),
 }
 
-/// Creates the administrator's account under the address in lower case; fails if that is taken or no address. The password is read from standard
-/// input; on a terminal, one is generated instead and printed once.
+/// Creates the administrator's account under the address in lower case; fails if the address is taken or is not an e-mail address. The password is
+/// read from standard input; if standard input is a terminal, one is generated instead and printed once.
 pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     let email = arguments.email.trim().to_lowercase();
@@ -56,7 +56,7 @@ pub fn run(arguments: &CreateAdmin) -> Result<ExitCode, CommandError> {
     {
         return Err(NotCreatedError::NoAddress(email).into());
     }
-    let (password, made_up) = password()?;
+    let (password, made_up) = read_or_generate_password()?;
     super::block_on(async {
         let pool = connections::postgres(&settings, "vigie create-admin")?;
         let hash = api::passwords::hash(password.clone())
@@ -93,7 +93,7 @@ fn non_empty(name: &str) -> Option<&str> {
 
 /// Returns the password, and whether it was generated: on a terminal it is, else one line of standard input is read. Fails when that has fewer than
 /// [`SHORTEST`] characters.
-fn password() -> Result<(String, bool), CommandError> {
+fn read_or_generate_password() -> Result<(String, bool), CommandError> {
     let input = std::io::stdin();
     if input.is_terminal() {
         return Ok((crate::random::password()?, true));

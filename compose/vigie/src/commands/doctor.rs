@@ -34,14 +34,14 @@ pub fn run(arguments: &Doctor) -> Result<ExitCode, CommandError> {
     if arguments.json {
         say(serde_json::to_string_pretty(&findings)?);
     } else {
-        findings.iter().for_each(show);
+        findings.iter().for_each(print_finding);
     }
     let bad = findings.iter().any(|finding| finding.verdict == Verdict::Bad);
     Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Prints a finding on one line, and its cure, if it has one, on the next.
-fn show(finding: &Finding) {
+fn print_finding(finding: &Finding) {
     let mark = match finding.verdict {
         Verdict::Good => "good",
         Verdict::Doubtful => "doubtful",

@@ -46,7 +46,7 @@ pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
         let postgres = connections::postgres(&settings, "vigie evidence")?;
         let blobs = connections::blobs(&settings)?;
         match &arguments.act {
-            EvidenceCommand::Verify { day } => Ok(report(&::evidence::verify(&postgres, &blobs, *day).await?)),
+            EvidenceCommand::Verify { day } => Ok(print_report(&::evidence::verify(&postgres, &blobs, *day).await?)),
             EvidenceCommand::Seal => {
                 say(format!("{} readings sealed", ::evidence::seal(&postgres).await?));
                 Ok(ExitCode::SUCCESS)
@@ -65,7 +65,7 @@ pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
 }
 
 /// Prints the faults on standard error and the days and totals on standard output; returns a failure if there is any fault.
-fn report(report: &::evidence::Report) -> ExitCode {
+fn print_report(report: &::evidence::Report) -> ExitCode {
     for finding in &report.findings {
         complain(finding.to_string());
     }

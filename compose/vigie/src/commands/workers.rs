@@ -21,11 +21,11 @@ const BETWEEN_DISK_CHECKS: Duration = Duration::from_secs(30);
 /// Captures due terms, sends mails, runs scheduled jobs, and serves health checks and metrics, until a signal ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings()?;
-    super::block_on(work(settings))
+    super::block_on(run_workers(settings))
 }
 
 /// Runs browsers, health checks and workers; returns when a signal has ended them, or with the first failure, which ends them all.
-async fn work(settings: Settings) -> Result<ExitCode, CommandError> {
+async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
     let stop = runtime::shutdown::on_signals()?;
     let metrics = super::metrics()?;
     let operations = listen(settings.workers.operations_listen, "VIGIE__WORKERS__OPERATIONS_LISTEN")?;

@@ -89,7 +89,7 @@ impl Cases<'_> {
         };
         let gone: Vec<ActionId> = cases.iter().filter(is_gone).map(|case| case.id).collect();
         let mut tx = postgres::begin(self.pool).await?;
-        apply(&mut tx, &SCOPE, StopSeeing, &gone, midnight).await?;
+        apply_event(&mut tx, &SCOPE, StopSeeing, &gone, midnight).await?;
         for (position, habit) in HABITS.iter().enumerate() {
             let affected = cases.iter().filter(|case| !gone.contains(&case.id));
             let affected = affected.filter(|case| self.chosen(case, day) == Some(position));
@@ -103,7 +103,7 @@ impl Cases<'_> {
                 let minute = self.minute(&[&habit.event.to_string(), &participant.to_string()], day);
                 let at = midnight + TimeDelta::minutes(minute);
                 if at <= self.now {
-                    apply(&mut tx, self.participants.scope(participant), habit.event, &group, at).await?;
+                    apply_event(&mut tx, self.participants.scope(participant), habit.event, &group, at).await?;
                 }
             }
         }
@@ -173,7 +173,7 @@ impl Cases<'_> {
 
 /// Applies an event to all cases of a group at the given time; the caller commits. If one of them is out of scope or does not allow the event,
 /// changes none and logs a warning, without an error.
-async fn apply(
+async fn apply_event(
     connection: &mut postgres::Connection,
     scope: &Scope,
     event: ActionEvent,

@@ -33,8 +33,8 @@ impl Market {
         device: Device,
         at: DateTime<Utc>,
     ) -> Result<CapturedPage, DemoError> {
-        let address = address(term, device)?;
-        let response = self.0.answer(&address, simulated(device), at)?;
+        let address = simulator_address(term, device)?;
+        let response = self.0.answer(&address, simulated_device(device), at)?;
         let resources = response.files.into_iter().map(|file| Resource {
             url: file.url,
             mime: file.mime.to_owned(),
@@ -61,11 +61,11 @@ impl Market {
         device: Device,
         (from, until): (DateTime<Utc>, DateTime<Utc>),
     ) -> Result<Vec<String>, DemoError> {
-        let address = address(term, device)?;
+        let address = simulator_address(term, device)?;
         let mut domains = Vec::new();
         for look in 0..SAMPLES {
             let at = from + (until - from) / SAMPLES * look;
-            domains.extend(self.0.advertisers(&address, simulated(device), at)?);
+            domains.extend(self.0.advertisers(&address, simulated_device(device), at)?);
         }
         domains.sort_unstable();
         domains.dedup();
@@ -74,13 +74,13 @@ impl Market {
 }
 
 /// Builds the address at which the simulated engine is searched for a term.
-fn address(term: &TermToCapture, device: Device) -> Result<Url, DemoError> {
+fn simulator_address(term: &TermToCapture, device: Device) -> Result<Url, DemoError> {
     let engine = EngineAddress::simulator(term.engine, NOWHERE);
     Ok(search_address(&engine, &workers::search_for(term, device))?)
 }
 
 /// Returns the simulator's word for a device.
-const fn simulated(device: Device) -> serp_sim::Device {
+const fn simulated_device(device: Device) -> serp_sim::Device {
     match device {
         Device::Desktop => serp_sim::Device::Desktop,
         Device::Mobile => serp_sim::Device::Mobile,

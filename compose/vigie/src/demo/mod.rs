@@ -114,9 +114,10 @@ pub struct Destination {
     pub blobs: Blobs,
 }
 
-/// Loads the demonstration. Accounts, brands and terms are created once. Where generated results exist, `plan.replace` decides whether they and the
-/// cases of the brands are replaced or nothing more is loaded. Captures with pages always stay, and their days (UTC) get no generated results. It is
-/// no single transaction: after a failure, load again with `replace`.
+/// Loads the demonstration up to the day of `now`. Accounts, brands and terms are created once. If generated results exist already: with
+/// `plan.replace` they and the cases of the brands are deleted and loaded again; without it nothing more is loaded and the result is `Kept`. Captures
+/// with pages always stay, and their days (UTC) get no generated results. Cases are detected day by day. It is no single transaction: after a
+/// failure, load again with `replace`.
 pub async fn load(
     into: &Destination,
     plan: &Plan,

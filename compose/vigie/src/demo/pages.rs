@@ -34,19 +34,22 @@ pub(super) async fn take_in(
     between: (DateTime<Utc>, DateTime<Utc>),
     now: DateTime<Utc>,
 ) -> Result<IntakeTotals, DemoError> {
-    let mut due: Vec<DueSearch<'_>> = watched.iter().flat_map(|watched| slots(watched, between)).collect();
+    let mut due: Vec<DueSearch<'_>> = watched
+        .iter()
+        .flat_map(|watched| slots_with_arrival(watched, between))
+        .collect();
     due.retain(|due| due.taken_at < now);
     due.sort_by_key(|due| (due.taken_at, due.term.id));
     let mut all = IntakeTotals::default();
     for part in due.chunks(AT_ONCE) {
-        let pages: Result<Vec<ReceivedPage>, DemoError> = part.iter().map(|due| received(market, due)).collect();
+        let pages: Result<Vec<ReceivedPage>, DemoError> = part.iter().map(|due| simulated_page(market, due)).collect();
         all += intake::run(stores, pages?).await?;
     }
     Ok(all)
 }
 
 /// Makes the page that the simulated engine shows for a due search when it arrives.
-fn received(market: &Market, due: &DueSearch<'_>) -> Result<ReceivedPage, DemoError> {
+fn simulated_page(market: &Market, due: &DueSearch<'_>) -> Result<ReceivedPage, DemoError> {
     Ok(ReceivedPage {
         term: due.term.clone(),
         device: due.device,
@@ -57,7 +60,10 @@ fn received(market: &Market, due: &DueSearch<'_>) -> Result<ReceivedPage, DemoEr
 }
 
 /// Iterates over the slots of a term, device by device, from the first instant to before the second, each with the time at which its page arrives.
-fn slots(watched: &WatchedTerm, (from, until): (DateTime<Utc>, DateTime<Utc>)) -> impl Iterator<Item = DueSearch<'_>> {
+fn slots_with_arrival(
+    watched: &WatchedTerm,
+    (from, until): (DateTime<Utc>, DateTime<Utc>),
+) -> impl Iterator<Item = DueSearch<'_>> {
     let of_device = move |device: Device| {
         let term = &watched.term;
         let before = from - TimeDelta::milliseconds(1);
@@ -68,7 +74,7 @@ fn slots(watched: &WatchedTerm, (from, until): (DateTime<Utc>, DateTime<Utc>)) -
             term,
             device,
             slot_time,
-            taken_at: slot_time + wait(term.id, slot_time),
+            taken_at: slot_time + delay_of_page(term.id, slot_time),
         });
         dues.take_while(move |due| due.slot_time < until)
     };
@@ -76,7 +82,7 @@ fn slots(watched: &WatchedTerm, (from, until): (DateTime<Utc>, DateTime<Utc>)) -
 }
 
 /// Returns how long after its slot a page arrives: this differs from slot to slot, and is always the same for one.
-fn wait(term: TermId, slot: DateTime<Utc>) -> TimeDelta {
+fn delay_of_page(term: TermId, slot: DateTime<Utc>) -> TimeDelta {
     let number = u64::from(term.0.unsigned_abs()) * 7 + slot.timestamp().unsigned_abs() / 60 * 11;
     let seconds = SOONEST_SECONDS + number % SPREAD_SECONDS;
     TimeDelta::seconds(seconds.cast_signed())

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use analytics::sample::SampleTerm;
 use chrono::{DateTime, Utc};
 use postgres::brands::NewBrand;
-use postgres::categories::{Labels, NewCategory};
+use postgres::categories::{CategoryKind, NewCategory};
 use postgres::terms::{NewTerm, TermOptions, TermToCapture};
 use postgres::users::NewUser;
 use runtime::Settings;
@@ -174,7 +174,7 @@ async fn make_brand(
         postgres::companies::link_brand(&mut *connection, scope, *company, id).await?;
     }
     let official = NewCategory {
-        labels: Labels::Dealers,
+        kind: CategoryKind::Dealers,
         name: "official",
         label: "Official",
         owner: Some(id),

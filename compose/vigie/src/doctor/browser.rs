@@ -38,11 +38,11 @@ pub async fn chromium(settings: &Settings) -> Vec<Finding> {
     };
     let found = Finding::good(PART, format!("{found}, {}", pool.chromium.display()));
     pool.work_folder = std::env::temp_dir().join(format!("vigie-doctor-{}", std::process::id()));
-    vec![found, start(pool, settings.capture.sandbox.is_on()).await]
+    vec![found, try_browser(pool, settings.capture.sandbox.is_on()).await]
 }
 
 /// Starts a browser in the way captures do, and ends it; removes its work folder.
-async fn start(pool: capture::browsing::Settings, sandbox: bool) -> Finding {
+async fn try_browser(pool: capture::browsing::Settings, sandbox: bool) -> Finding {
     let folder = pool.work_folder.clone();
     let finding = match Pool::start(pool).await {
         Ok(pool) => {

@@ -9,7 +9,7 @@ pub fn leads_out(address: &str, encrypted: &[&str]) -> bool {
     let is_here = match url.host() {
         // A socket on this machine.
         None => true,
-        Some(Host::Domain(name)) => name.is_empty() || name == "localhost" || socket(&url),
+        Some(Host::Domain(name)) => name.is_empty() || name == "localhost" || names_socket(&url),
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
     };
@@ -32,7 +32,7 @@ pub fn is_verified_postgres(address: &str) -> bool {
 }
 
 /// Returns whether an address of Postgres names a socket on this machine.
-fn socket(url: &Url) -> bool {
+fn names_socket(url: &Url) -> bool {
     url.query_pairs()
         .any(|(name, value)| name == "host" && value.starts_with('/'))
 }

@@ -34,7 +34,11 @@ pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
         Err(error) => return vec![Finding::bad(PART, error.to_string(), "correct VIGIE__POSTGRES__URL")],
     };
     match in_time(postgres::pending_migrations(&pool)).await {
-        Err(error) => vec![Finding::bad(PART, error, unreachable(running, "VIGIE__POSTGRES__URL"))],
+        Err(error) => vec![Finding::bad(
+            PART,
+            error,
+            cure_for_silence(running, "VIGIE__POSTGRES__URL"),
+        )],
         Ok(0) => vec![
             reached_postgres(settings, running),
             Finding::good("PostgreSQL schema", "up to date"),
@@ -57,7 +61,7 @@ fn reached_postgres(settings: &Settings, running: bool) -> Finding {
     if url.is_some_and(|url| route::leads_out(url, &[]) && !route::is_verified_postgres(url)) {
         in_the_clear(PART, "add ?sslmode=verify-full to VIGIE__POSTGRES__URL")
     } else {
-        Finding::good(PART, responds(running))
+        Finding::good(PART, answering_text(running))
     }
 }
 
@@ -88,12 +92,12 @@ pub async fn redis(settings: &Settings, running: bool) -> Finding {
     match connections::coordination(settings) {
         Err(error) => Finding::bad(PART, error.to_string(), "correct VIGIE__REDIS__URL"),
         Ok(redis) if !redis.is_reachable().await => {
-            Finding::bad(PART, "does not answer", unreachable(running, "VIGIE__REDIS__URL"))
+            Finding::bad(PART, "does not answer", cure_for_silence(running, "VIGIE__REDIS__URL"))
         }
         Ok(_) if route::leads_out(url.expose(), &["rediss"]) => {
             in_the_clear(PART, "set VIGIE__REDIS__URL to a rediss:// address")
         }
-        Ok(_) => Finding::good(PART, responds(running)),
+        Ok(_) => Finding::good(PART, answering_text(running)),
     }
 }
 
@@ -118,7 +122,7 @@ pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
         return vec![Finding::bad(
             PART,
             error,
-            unreachable(running, "VIGIE__CLICKHOUSE__URL"),
+            cure_for_silence(running, "VIGIE__CLICKHOUSE__URL"),
         )];
     }
     let schema = match in_time(migrate::pending(&client)).await {
@@ -134,7 +138,7 @@ pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
     let reached = if leads_out {
         in_the_clear(PART, "set VIGIE__CLICKHOUSE__URL to an https:// address")
     } else {
-        Finding::good(PART, responds(running))
+        Finding::good(PART, answering_text(running))
     };
     vec![reached, schema]
 }
@@ -151,7 +155,7 @@ fn in_the_clear(part: &'static str, cure: &str) -> Finding {
 }
 
 /// Returns the observation about a store that answers.
-fn responds(running: bool) -> &'static str {
+fn answering_text(running: bool) -> &'static str {
     if running {
         "runs under `vigie up` and answers"
     } else {
@@ -160,7 +164,7 @@ fn responds(running: bool) -> &'static str {
 }
 
 /// Returns how to fix a store that does not answer.
-fn unreachable(running: bool, setting: &str) -> String {
+fn cure_for_silence(running: bool, setting: &str) -> String {
     if running {
         "`vigie up` starts it again by itself; see its log in the data folder".to_owned()
     } else {

@@ -18,7 +18,7 @@ struct LoginReply {
 pub async fn sign_in(client: &Client, api: &Url, reader: &CompanyUser) -> Result<String, SmokeError> {
     let credentials = json!({ "email": reader.email, "password": reader.password });
     let response = client
-        .post(at(api, "/api/UserAccounts/login"))
+        .post(api_address(api, "/api/UserAccounts/login"))
         .json(&credentials)
         .send()
         .await?;
@@ -38,7 +38,11 @@ struct CaptureReply {
 
 /// Asks the API for the first page of captures and returns how many of them are verified: their ads are stored and read back.
 pub async fn captures(client: &Client, api: &Url, token: &str) -> Result<usize, SmokeError> {
-    let response = client.get(at(api, "/api/captures")).bearer_auth(token).send().await?;
+    let response = client
+        .get(api_address(api, "/api/captures"))
+        .bearer_auth(token)
+        .send()
+        .await?;
     let runs = response.error_for_status()?.json::<Captures>().await?.data;
     Ok(runs.iter().filter(|run| run.state == SlotState::Verified).count())
 }
@@ -60,7 +64,7 @@ struct Domain {
 pub async fn views(client: &Client, api: &Url, token: &str) -> Result<Views, SmokeError> {
     let all = [("page[size]", "0")];
     let response = client
-        .get(at(api, "/api/Sems/findAdvertisers"))
+        .get(api_address(api, "/api/Sems/findAdvertisers"))
         .query(&all)
         .bearer_auth(token)
         .send()
@@ -114,7 +118,7 @@ pub async fn truth(client: &Client, simulator: &str) -> Result<(usize, Views), S
 }
 
 /// Returns an address of the API with this path.
-fn at(api: &Url, path: &str) -> Url {
+fn api_address(api: &Url, path: &str) -> Url {
     let mut url = api.clone();
     url.set_path(path);
     url

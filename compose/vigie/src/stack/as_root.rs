@@ -40,7 +40,7 @@ const INHERITED: [&str; 4] = ["PATH", "LANG", "LC_ALL", "TMPDIR"];
 pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCode, HandOverError> {
     let parts = unprivileged::account(&settings.embedded.user)?;
     let browsers = unprivileged::account(&settings.embedded.browser_user)?;
-    unprivileged::give(&settings.data, &parts)?;
+    unprivileged::give_folder(&settings.data, &parts)?;
     let host = Host::prepare(settings, browsers, &parts)?;
     let mut host_process = host.start().await?;
     let mut started = Instant::now();
@@ -67,7 +67,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<ExitCod
     ask_to_end(&host_process);
     // Dropping the process kills it if it has not ended in time.
     let _ = timeout(END_LIMIT, host_process.wait()).await;
-    Ok(code(ended))
+    Ok(exit_code(ended))
 }
 
 /// Sends SIGTERM to a child; does nothing when it has ended.
@@ -78,7 +78,7 @@ fn ask_to_end(child: &Child) {
 }
 
 /// Returns the exit code in a shell's form: the code, or 128 plus the signal; a failure when that exceeds 255.
-fn code(status: ExitStatus) -> ExitCode {
+fn exit_code(status: ExitStatus) -> ExitCode {
     let code = status
         .code()
         .unwrap_or_else(|| 128 + status.signal().unwrap_or_default());

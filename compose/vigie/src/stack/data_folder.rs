@@ -60,7 +60,7 @@ impl DataFolder {
         };
         make(path).and_then(|()| close_to_others(path)).map_err(unusable)?;
         let path = path.canonicalize().map_err(unusable)?;
-        let lock = lock(&path)?;
+        let lock = lock_folder(&path)?;
         let free = free_bytes(&path).map_err(unusable)?;
         check_space(&path, free)?;
         for part in ["logs", "blobs", "capture"] {
@@ -118,15 +118,15 @@ fn password_file(folder: &Path, part: &str) -> PathBuf {
 fn load_or_create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     match fs::read_to_string(file) {
         Ok(secret_text) if !secret_text.is_empty() => Ok(secret_text),
-        Ok(_) => create(file, make),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => create(file, make),
+        Ok(_) => create_secret(file, make),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => create_secret(file, make),
         Err(error) => Err(error),
     }
 }
 
 /// Makes a secret with `make`, writes it to `file`, replacing one there, and returns it. The file is readable by its owner only and never there in
 /// part.
-fn create(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
+fn create_secret(file: &Path, make: fn() -> io::Result<String>) -> io::Result<String> {
     let secret = make()?;
     let half_written = file.with_extension("new");
     let mut secret_text = OpenOptions::new()
@@ -159,7 +159,7 @@ fn close_to_others(folder: &Path) -> io::Result<()> {
 /// Locks the file `up.lock` in the folder, which must exist, creates the file if it is missing, and writes this process's id into it. The lock is
 /// held until the returned file is dropped. Does not wait: fails with `Taken`, which names the holder's process id, while another process has the
 /// lock, and with `Full` when the disk has no space for the id.
-fn lock(folder: &Path) -> Result<File, DataFolderError> {
+fn lock_folder(folder: &Path) -> Result<File, DataFolderError> {
     let unusable = |reason| DataFolderError::Unusable {
         folder: folder.to_owned(),
         reason,

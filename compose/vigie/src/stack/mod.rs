@@ -95,7 +95,7 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
         () = stop.cancelled() => Ok(()),
         brought_up = stack.bring_up(&mut running) => match brought_up {
             Ok(sites) => {
-                announce(settings, &sites, &data, started);
+                announce_ready(settings, &sites, &data, started);
                 stack.watch(events, &stop).await
             }
             Err(error) => Err(error),
@@ -347,7 +347,7 @@ struct Sites {
 
 /// Prints that the stack is ready, the address of Vigie and, if mails are caught, of the mail catcher, and, if demo data was loaded, its accounts and
 /// how to sign in with them.
-fn announce(settings: &Settings, sites: &Sites, data: &DataFolder, started: Instant) {
+fn announce_ready(settings: &Settings, sites: &Sites, data: &DataFolder, started: Instant) {
     say(format!("{READY} after {}: {}", seconds(started.elapsed()), sites.vigie));
     if let Some(mails) = sites.mails {
         say(format!("Mails are caught and shown at http://{mails}/"));

@@ -67,7 +67,7 @@ impl Cluster {
         let made_by = std::fs::read_to_string(folder.join("PG_VERSION"))
             .ok()
             .and_then(|text| text.trim().parse().ok());
-        let programs = choose(settings.postgres_programs.as_deref(), made_by, &folder)?;
+        let programs = choose_programs(settings.postgres_programs.as_deref(), made_by, &folder)?;
         let cluster = Self {
             programs,
             folder,
@@ -176,7 +176,11 @@ impl Cluster {
 
 /// Chooses the programs to use: those in the folder `set`, else the newest installed. They must be of [`POSTGRES_LEAST`] or later and, if `made_by`
 /// is given, of exactly that major version, which made the cluster. `cluster` is its folder, for the error.
-fn choose(set: Option<&Path>, made_by: Option<u32>, cluster: &Path) -> Result<PostgresPrograms, PostgresError> {
+fn choose_programs(
+    set: Option<&Path>,
+    made_by: Option<u32>,
+    cluster: &Path,
+) -> Result<PostgresPrograms, PostgresError> {
     let candidates = match set {
         Some(folder) => vec![PostgresPrograms::at(folder).ok_or_else(|| PostgresError::NotThere(folder.to_owned()))?],
         None => PostgresPrograms::all(),

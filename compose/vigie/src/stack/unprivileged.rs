@@ -54,7 +54,7 @@ pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
         return Ok(());
     }
     let account = account(user)?;
-    give(data, &account)?;
+    give_folder(data, &account)?;
     become_user(&account, data)
 }
 
@@ -120,7 +120,7 @@ pub(super) fn account(user: &str) -> Result<User, HandOverError> {
 
 /// Makes `account` the owner of a folder, which is created, closed to other users, if missing. A folder of another user is given away only when it is
 /// empty, else this fails.
-pub(super) fn give(folder: &Path, account: &User) -> Result<(), HandOverError> {
+pub(super) fn give_folder(folder: &Path, account: &User) -> Result<(), HandOverError> {
     let not_given = |reason| HandOverError::NotGiven {
         folder: folder.to_owned(),
         user: account.name.clone(),

@@ -222,9 +222,9 @@ impl PartSupervisor {
         let noted = self.processes.note(pid);
         let ready = self.part.ready.clone();
         tokio::select! {
-            ended = child.wait() => return PartExit::Died(describe(ended)),
+            ended = child.wait() => return PartExit::Died(describe_end(ended)),
             () = self.stop.cancelled() => return self.end(child, &noted).await,
-            came = tokio::time::timeout(LONGEST_START, serves(&ready, pid)) => if came.is_err() {
+            came = tokio::time::timeout(LONGEST_START, wait_until_ready(&ready, pid)) => if came.is_err() {
                 noted.kill();
                 let _status = child.wait().await;
                 return PartExit::Died(format!("it did not serve within {} s", LONGEST_START.as_secs()));
@@ -236,7 +236,7 @@ impl PartSupervisor {
             self.report(Event::Back { part: self.part.name });
         }
         tokio::select! {
-            ended = child.wait() => PartExit::Died(describe(ended)),
+            ended = child.wait() => PartExit::Died(describe_end(ended)),
             () = self.stop.cancelled() => self.end(child, &noted).await,
         }
     }
@@ -266,14 +266,14 @@ impl PartSupervisor {
 }
 
 /// Waits, without a limit of its own, until the part is ready.
-async fn serves(ready: &Ready, pid: u32) {
+async fn wait_until_ready(ready: &Ready, pid: u32) {
     while !ready.check(pid).await {
         tokio::time::sleep(ready::BETWEEN_QUESTIONS).await;
     }
 }
 
 /// Describes how a process ended, for a message, as in `it ended with code 1`.
-fn describe(ended: std::io::Result<ExitStatus>) -> String {
+fn describe_end(ended: std::io::Result<ExitStatus>) -> String {
     use std::os::unix::process::ExitStatusExt;
     match ended {
         Ok(status) => match (status.code(), status.signal()) {

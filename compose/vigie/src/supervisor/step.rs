@@ -8,7 +8,7 @@ use thiserror::Error;
 use tokio::io::AsyncWriteExt;
 
 use super::launch::{Launch, log_tail};
-use super::{LINES_SHOWN, Processes, describe};
+use super::{LINES_SHOWN, Processes, describe_end};
 
 /// A program that does one thing and ends, such as a migration.
 #[derive(Clone, Debug)]
@@ -56,7 +56,7 @@ impl Step {
         }
         match child.wait().await {
             Ok(status) if status.success() => Ok(()),
-            other => Err(failed(describe(other))),
+            other => Err(failed(describe_end(other))),
         }
     }
 }

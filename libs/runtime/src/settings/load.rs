@@ -86,7 +86,7 @@ pub fn load(
     let mut given = Vec::new();
     if let Some(path) = file {
         match parse_file(path) {
-            Ok(values) => leaves(&path.display().to_string(), "", values, &mut given),
+            Ok(values) => collect_leaves(&path.display().to_string(), "", values, &mut given),
             Err(fault) => faults.push(fault),
         }
     }
@@ -133,7 +133,7 @@ fn parse_file(path: &Path) -> Result<Value, SettingError> {
 }
 
 /// Adds to `into` every value within nested tables, under its dotted name, which begins with `prefix`. Lists count as one value.
-fn leaves(origin: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
+fn collect_leaves(origin: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
     match value {
         Value::Object(members) => {
             for (name, member) in members {
@@ -142,7 +142,7 @@ fn leaves(origin: &str, prefix: &str, value: Value, into: &mut Vec<Leaf>) {
                 } else {
                     format!("{prefix}.{name}")
                 };
-                leaves(origin, &key, member, into);
+                collect_leaves(origin, &key, member, into);
             }
         }
         other => into.push(Leaf {
@@ -196,7 +196,7 @@ impl Defaults {
         let value = Settings::default();
         let tree = serde_json::to_value(&value).unwrap_or_default();
         let mut all = Vec::new();
-        leaves("", "", tree.clone(), &mut all);
+        collect_leaves("", "", tree.clone(), &mut all);
         Self {
             names: all.into_iter().map(|leaf| leaf.key).collect(),
             tree,
@@ -207,7 +207,7 @@ impl Defaults {
     /// Sets one value, in the first of its readings that fits. An unknown name or a value that does not fit is an error and changes nothing.
     fn set(&mut self, leaf: Leaf) -> Result<(), SettingError> {
         if !self.names.contains(&leaf.key) {
-            let near = nearest(&leaf.key, &self.names);
+            let near = nearest_name(&leaf.key, &self.names);
             return Err(SettingError::Unknown {
                 origin: leaf.origin,
                 key: leaf.key,
@@ -238,7 +238,7 @@ impl Defaults {
 }
 
 /// The name most similar to a mistyped one, by the share of letters to change; `None` when none reaches [`LEAST_SIMILARITY`].
-fn nearest(key: &str, names: &[String]) -> Option<String> {
+fn nearest_name(key: &str, names: &[String]) -> Option<String> {
     names
         .iter()
         .map(|name| (strsim::normalized_damerau_levenshtein(key, name), name))

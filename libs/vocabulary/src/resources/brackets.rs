@@ -110,11 +110,11 @@ fn segments<'a>(key: &str, text: &'a str) -> Result<Vec<&'a str>, BracketsError>
     let inner = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
     let path: Option<Vec<&str>> = inner.map(|inner| inner.split("][").take(MAX_BRACKETS + 1).collect());
     path.filter(|path| path.len() <= MAX_BRACKETS)
-        .ok_or_else(|| BracketsError::Brackets(shown(key)))
+        .ok_or_else(|| BracketsError::Brackets(start_of_key(key)))
 }
 
 /// The first 60 characters of a key, for messages.
-fn shown(key: &str) -> String {
+fn start_of_key(key: &str) -> String {
     const SHOWN: usize = 60;
     key.chars().take(SHOWN).collect()
 }
@@ -176,7 +176,7 @@ impl Tree {
                 .collect();
         }
         if !values.is_empty() {
-            return Err(BracketsError::Twofold(shown(name)));
+            return Err(BracketsError::Twofold(start_of_key(name)));
         }
         let named = parts.into_iter().map(|(name, part)| {
             let json = part.json(&name)?;

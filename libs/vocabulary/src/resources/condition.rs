@@ -223,7 +223,7 @@ impl ConditionParser<'_> {
             return Err(FilterError::TooDeep);
         }
         if let Some(relation) = self.model.relation(key).filter(|relation| relation.in_where) {
-            return joined(relation, value).map(Some);
+            return joined_condition(relation, value).map(Some);
         }
         let (name, path) = if self.model.field(key).is_some() {
             (key, Vec::new())
@@ -295,7 +295,7 @@ impl ConditionParser<'_> {
 }
 
 /// The condition on what a row is joined with: an id, or `inq` or `nin` with a list of ids. Anything else is refused.
-fn joined(relation: &'static Relation, value: &Json) -> Result<Condition, FilterError> {
+fn joined_condition(relation: &'static Relation, value: &Json) -> Result<Condition, FilterError> {
     let refused = || FilterError::Clause {
         property: relation.name.to_owned(),
         clause: value.clone(),

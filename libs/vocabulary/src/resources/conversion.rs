@@ -37,8 +37,8 @@ impl Value {
             return Ok(Self::Null);
         }
         Ok(match field.kind {
-            Kind::Text | Kind::Digest => Self::Text(cased(field, text(json).ok_or(ValueError::Text)?)),
-            Kind::Flag => Self::Flag(truth(json)),
+            Kind::Text | Kind::Digest => Self::Text(stored_case(field, text(json).ok_or(ValueError::Text)?)),
+            Kind::Flag => Self::Flag(truth_value(json)),
             Kind::Number => match number(json) {
                 AsNumber::Number(number) => Self::Number(number),
                 AsNumber::NoNumber => Self::Null,
@@ -56,7 +56,7 @@ impl Value {
                 let items = list(json).ok_or(ValueError::List)?;
                 let texts: Option<Vec<_>> = items
                     .iter()
-                    .map(|item| text(item).map(|text| cased(field, text)))
+                    .map(|item| text(item).map(|text| stored_case(field, text)))
                     .collect();
                 Self::Texts(texts.ok_or(ValueError::Text)?)
             }
@@ -90,7 +90,7 @@ impl Value {
 }
 
 /// The text in upper case with `_` for `+` where the field is stored so, else unchanged.
-fn cased(field: &Field, text: String) -> String {
+fn stored_case(field: &Field, text: String) -> String {
     if field.upper {
         text.to_uppercase().replace('+', "_")
     } else {
@@ -110,7 +110,7 @@ fn text(json: &Json) -> Option<String> {
 }
 
 /// The truth value by JavaScript's rules, except that the texts `0`, `false`, `null`, `undefined` and `NaN`, and blank ones, are false.
-fn truth(json: &Json) -> bool {
+fn truth_value(json: &Json) -> bool {
     match json {
         Json::Null => false,
         Json::Bool(flag) => *flag,

@@ -166,27 +166,27 @@ impl Filter {
         let given = |name: &str| map.get(name).unwrap_or(&none);
         Ok(Self {
             condition: Condition::parse(model, given("where"), Usage::Read)?,
-            order: order(model, given("order"))?,
+            order: read_order(model, given("order"))?,
             limit: match map.get("limit") {
                 None => rows,
-                Some(limit) => match count(limit).ok_or_else(|| FilterError::Limit(limit.clone()))? {
+                Some(limit) => match read_count(limit).ok_or_else(|| FilterError::Limit(limit.clone()))? {
                     0 => MAX_ROWS,
                     limit => limit.min(MAX_ROWS),
                 },
             },
             skip: {
                 let skip = map.get("skip").or_else(|| map.get("offset")).unwrap_or(&none);
-                count(skip).ok_or_else(|| FilterError::Skip(skip.clone()))?
+                read_count(skip).ok_or_else(|| FilterError::Skip(skip.clone()))?
             },
-            fields: fields(model, given("fields"))?,
-            include: include(model, given("include"), depth)?,
+            fields: read_fields(model, given("fields"))?,
+            include: read_include(model, given("include"), depth)?,
         })
     }
 }
 
 /// Reads an order such as `name DESC NULLS LAST, id`, as a text or a list of texts; null is no order. Unknown fields and those without a column are
 /// ignored; a field that clients may not read, a malformed direction, other JSON and more than `MAX_NODES` steps are refused.
-fn order(model: &Model, json: &Json) -> Result<Vec<OrderBy>, FilterError> {
+fn read_order(model: &Model, json: &Json) -> Result<Vec<OrderBy>, FilterError> {
     let parts: Vec<&str> = match json {
         Json::Null => Vec::new(),
         Json::String(text) => text.split(',').collect(),
@@ -238,7 +238,7 @@ fn order(model: &Model, json: &Json) -> Result<Vec<OrderBy>, FilterError> {
 
 /// A count from a number, a text or a truth value; 0 for null and blank texts, cut to `i64::MAX`. `None` for fractions, negative numbers and anything
 /// else.
-fn count(json: &Json) -> Option<u64> {
+fn read_count(json: &Json) -> Option<u64> {
     let number = match json {
         Json::Null => return Some(0),
         Json::Number(number) => number.as_f64()?,
@@ -257,7 +257,7 @@ fn count(json: &Json) -> Option<u64> {
 
 /// Reads which fields are chosen: one name, a list of names, or an object of names with whether each is wanted. If any is wanted, known or not, only
 /// the wanted known ones are chosen; else all but the unwanted. Fields that clients may not read are refused; other JSON chooses all.
-fn fields(model: &'static Model, json: &Json) -> Result<Fields, FilterError> {
+fn read_fields(model: &'static Model, json: &Json) -> Result<Fields, FilterError> {
     let known = |name: &str| match model.field(name) {
         Some(field) if !field.is_readable() => Err(FilterError::Hidden(name.to_owned())),
         found => Ok(found.map(|field| field.name)),
@@ -304,7 +304,7 @@ fn fields(model: &'static Model, json: &Json) -> Result<Fields, FilterError> {
 
 /// Reads the `include` of a filter at this depth, in any form that [`collect_includes`] accepts. Of a relation that is named twice, only the last is
 /// kept.
-fn include(model: &'static Model, json: &Json, depth: usize) -> Result<Vec<Include>, FilterError> {
+fn read_include(model: &'static Model, json: &Json, depth: usize) -> Result<Vec<Include>, FilterError> {
     let mut found = Vec::new();
     collect_includes(model, json, depth, &mut found)?;
     // Of a relation named twice, the last counts.

@@ -70,11 +70,11 @@ fn covers_all(branches: &[Condition]) -> bool {
     branches
         .iter()
         .enumerate()
-        .any(|(index, one)| branches[index + 1..].iter().any(|other| contrary(one, other)))
+        .any(|(index, one)| branches[index + 1..].iter().any(|other| are_contrary(one, other)))
 }
 
 /// Whether two conditions, or the only ones in lists of one, test the same field or place inside its JSON, and every value passes one of them.
-fn contrary(one: &Condition, other: &Condition) -> bool {
+fn are_contrary(one: &Condition, other: &Condition) -> bool {
     let (
         Condition::Test { field, path, test },
         Condition::Test {
@@ -82,24 +82,26 @@ fn contrary(one: &Condition, other: &Condition) -> bool {
             path: other_path,
             test: other_test,
         },
-    ) = (single(one), single(other))
+    ) = (innermost_condition(one), innermost_condition(other))
     else {
         return false;
     };
-    field.name == other_field.name && path == other_path && (opposite(test, other_test) || opposite(other_test, test))
+    field.name == other_field.name
+        && path == other_path
+        && (are_opposite(test, other_test) || are_opposite(other_test, test))
 }
 
 /// The condition itself, or the innermost one where it is a list of one.
-fn single(condition: &Condition) -> &Condition {
+fn innermost_condition(condition: &Condition) -> &Condition {
     match condition {
-        Condition::All(list) | Condition::Any(list) if list.len() == 1 => single(&list[0]),
+        Condition::All(list) | Condition::Any(list) if list.len() == 1 => innermost_condition(&list[0]),
         other => other,
     }
 }
 
 /// Whether every value passes one of the two tests, given in this order; the caller tries both orders. Ranges in opposite directions count without a
 /// look at their ends, two exclusions of which one is a list without a look at their values.
-fn opposite(one: &ValueTest, other: &ValueTest) -> bool {
+fn are_opposite(one: &ValueTest, other: &ValueTest) -> bool {
     match (one, other) {
         // Two exclusions: each admits what the other leaves out, unless both leave out the same.
         (ValueTest::Differs(a), ValueTest::Differs(b)) => a != b,

@@ -115,7 +115,7 @@ pub async fn detect(
     sightings: Vec<Sighting>,
     grace: TimeDelta,
 ) -> Result<Detected> {
-    let rules = rules(&mut *connection, &sightings).await?;
+    let rules = detection_rules(&mut *connection, &sightings).await?;
     let mut pending: BTreeMap<ActionIdentity, Sighting> = BTreeMap::new();
     for mut sighting in sightings {
         let Some(rule) = rules.get(&sighting.brand) else {
@@ -150,8 +150,8 @@ pub async fn detect(
             }
             refreshed.push((action, sighting));
         }
-        detected.refreshed += refresh(&mut *connection, &refreshed).await?;
-        detected += reappear(&mut *connection, &reappeared).await?;
+        detected.refreshed += add_sightings(&mut *connection, &refreshed).await?;
+        detected += begin_again(&mut *connection, &reappeared).await?;
         // An action that another transaction opened meanwhile is not inserted; the next round finds it.
         for (key, id, is_automatic) in open_missing(&mut *connection, &pending, &dealers, &rules).await? {
             detected.opened += 1;
@@ -176,7 +176,10 @@ fn begins_again(action: &LockedAction, seen: DateTime<Utc>, grace: TimeDelta) ->
 }
 
 /// The detection rules of the validated brands among those of the sightings, keyed by brand. Any other brand is absent.
-async fn rules(connection: &mut Connection, sightings: &[Sighting]) -> Result<BTreeMap<BrandId, DetectionRule>> {
+async fn detection_rules(
+    connection: &mut Connection,
+    sightings: &[Sighting],
+) -> Result<BTreeMap<BrandId, DetectionRule>> {
     let brands: BTreeSet<i32> = sightings.iter().map(|sighting| sighting.brand.0).collect();
     let brands: Vec<i32> = brands.into_iter().collect();
     let rows = sqlx::query!(
@@ -253,7 +256,7 @@ async fn lock_existing(
 
 /// Adds each sighting to its action: first and last times, also of each kind of ad, days seen and languages. Changes no status. Returns how many
 /// actions it updated, whether or not anything differs.
-async fn refresh(connection: &mut Connection, actions: &[(LockedAction, Sighting)]) -> Result<u64> {
+async fn add_sightings(connection: &mut Connection, actions: &[(LockedAction, Sighting)]) -> Result<u64> {
     let mut ids = Vec::with_capacity(actions.len());
     let (mut firsts, mut lasts, mut languages) = (vec![], vec![], vec![]);
     let (mut untils, mut texts, mut shoppings, mut presences) = (vec![], vec![], vec![], vec![]);
@@ -299,7 +302,7 @@ async fn refresh(connection: &mut Connection, actions: &[(LockedAction, Sighting
 
 /// Begins the actions with these ids again, each at its time, as `reappearance` or, where the flag is set, `requested`. Resets the dates and counters
 /// of the cycle before and writes the history. Returns how many reappeared, and how many of them are requested.
-async fn reappear(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, bool)]) -> Result<Detected> {
+async fn begin_again(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, bool)]) -> Result<Detected> {
     if actions.is_empty() {
         return Ok(Detected::default());
     }

@@ -101,7 +101,7 @@ pub async fn page(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQ
     let mut sql = Sql::new(COLUMNS);
     push_page(&mut sql, scope, query);
     let rows = sql.build().fetch_all(executor).await?;
-    rows.iter().map(read).collect()
+    rows.iter().map(read_row).collect()
 }
 
 /// The ids of the actions of a query, in its order. `query.limit` alone bounds how many.
@@ -112,8 +112,8 @@ pub async fn ids(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQu
     Ok(ids.into_iter().map(ActionId).collect())
 }
 
-/// Appends tables, scope, conditions, order, limit and offset of a query to its columns. Actions without a value to order by come last either way,
-/// the newest first among equals.
+/// Appends everything after the columns of a query: tables, scope, conditions, order, limit and offset. Actions without a value to order by come last
+/// in both directions, the newest first among equals.
 fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery) {
     sql.push(FROM);
     push_conditions(sql, scope, &query.conditions, |_| true);
@@ -145,7 +145,7 @@ pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[ActionI
     push_conditions(&mut sql, scope, &[], |_| true);
     sql.push(" order by array_position(").push_bind(wanted).push(", a.id)");
     let rows = sql.build().fetch_all(executor).await?;
-    rows.iter().map(read).collect()
+    rows.iter().map(read_row).collect()
 }
 
 /// Keys of the actions in scope that meet the conditions. An action without brand, domain, country or engine is left out.
@@ -203,7 +203,7 @@ fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], count
 
 /// An action from a row of `COLUMNS`; it has an advertiser only with both its id and its master domain. A status that this version does not know is
 /// an error.
-fn read(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
+fn read_row(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
     let advertiser: Option<i32> = row.try_get("advertiser_id")?;
     let master: Option<String> = row.try_get("master")?;
     Ok(ActionRow {

@@ -123,8 +123,8 @@ pub async fn of_manifest(
     rows.into_iter().map(Capture::try_from).collect()
 }
 
-/// When the last capture of a term on a device that saved organic results was received; `None` when there is none (decision D154).
-pub async fn last_organic(
+/// When the last capture with organic results of a term on a device was taken; `None` when there is none (decision D154).
+pub async fn last_organic_at(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
     term: TermId,

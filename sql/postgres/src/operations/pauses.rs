@@ -21,7 +21,7 @@ pub struct Pause {
     pub reason: Option<String>,
 }
 
-/// The paused engines, ordered by name.
+/// The paused engines with who paused them, when and why, ordered by name.
 pub async fn all(executor: impl PgExecutor<'_>) -> Result<Vec<Pause>> {
     let rows = sqlx::query!("select engine, since, user_name, reason from engine_pause order by engine")
         .fetch_all(executor)
@@ -38,7 +38,7 @@ pub async fn all(executor: impl PgExecutor<'_>) -> Result<Vec<Pause>> {
         .collect()
 }
 
-/// Whether an administrator has paused this engine.
+/// Whether an administrator has paused this engine, as the database says now.
 pub async fn is_paused(executor: impl PgExecutor<'_>, engine: Engine) -> Result<bool> {
     let found = sqlx::query_scalar!(
         r#"select exists (select from engine_pause where engine = $1) as "found!""#,

@@ -153,7 +153,7 @@ async fn of_slots(executor: impl PgExecutor<'_>, scope: &Scope, slots: &[i64]) -
             Ok(Reviewed {
                 slot: SlotId(row.id),
                 capture: CaptureId(row.capture_id),
-                kind: kind(state, row.reason.as_deref(), row.doubt.is_some()),
+                kind: review_kind(state, row.reason.as_deref(), row.doubt.is_some()),
                 is_handled: row.is_handled,
                 term: row.term,
                 is_enabled: term_state == Some(TermState::Enabled),
@@ -187,7 +187,7 @@ async fn of_slots(executor: impl PgExecutor<'_>, scope: &Scope, slots: &[i64]) -
 
 /// Why a run in this state needs a review: failed for one of the `QUARANTINED` reasons, failed otherwise, or verified with a doubt. `None` for a run
 /// in any other state.
-fn kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<ReviewKind> {
+fn review_kind(state: SlotState, reason: Option<&str>, is_doubted: bool) -> Option<ReviewKind> {
     match state {
         SlotState::Failed => {
             let failure = reason.and_then(|reason| reason.parse().ok());
@@ -225,7 +225,7 @@ pub async fn retry(
     by: &Operator<'_>,
     capture: CaptureId,
 ) -> Result<Handled> {
-    let reviewed = match lock(connection, scope, capture).await? {
+    let reviewed = match lock_run(connection, scope, capture).await? {
         Ok(reviewed) => reviewed,
         Err(refused) => return Ok(refused),
     };
@@ -259,7 +259,7 @@ pub async fn discard(
     by: &Operator<'_>,
     capture: CaptureId,
 ) -> Result<Handled> {
-    let reviewed = match lock(connection, scope, capture).await? {
+    let reviewed = match lock_run(connection, scope, capture).await? {
         Ok(reviewed) => reviewed,
         Err(refused) => return Ok(refused),
     };
@@ -269,7 +269,7 @@ pub async fn discard(
 
 /// Locks the slot of a run until the transaction ends, so that two administrators do not both act on it, and returns the run. The inner
 /// error says why it cannot be handled: [`Handled::Unknown`] or [`Handled::Closed`].
-async fn lock(
+async fn lock_run(
     connection: &mut Connection,
     scope: &Scope,
     capture: CaptureId,

@@ -217,10 +217,13 @@ fn push_among(sql: &mut Sql, field: &Field, value_test: &ValueTest) {
                 .push(")");
         }
         ValueTest::OneOf(values) => {
-            sql.push(column).push(" && ").push_bind(texts(values));
+            sql.push(column).push(" && ").push_bind(texts_among(values));
         }
         ValueTest::NoneOf(values) => {
-            sql.push("not ").push(column).push(" && ").push_bind(texts(values));
+            sql.push("not ")
+                .push(column)
+                .push(" && ")
+                .push_bind(texts_among(values));
         }
         _ => {
             sql.push("false");
@@ -229,7 +232,7 @@ fn push_among(sql: &mut Sql, field: &Field, value_test: &ValueTest) {
 }
 
 /// The texts among values; all others are dropped.
-fn texts(values: &[Value]) -> Vec<String> {
+fn texts_among(values: &[Value]) -> Vec<String> {
     let texts = values.iter().filter_map(|value| match value {
         Value::Text(text) => Some(text.clone()),
         _ => None,
@@ -242,7 +245,7 @@ fn scalar_text(json: &Json) -> String {
     json.as_str().map_or_else(|| json.to_string(), str::to_owned)
 }
 
-/// Appends a value as a parameter.
+/// Appends a value as a parameter of the Postgres type that fits it; null as the word `null`.
 pub(super) fn push_value(sql: &mut Sql, value: &Value) {
     match value {
         Value::Null => sql.push("null"),

@@ -68,9 +68,9 @@ pub async fn is_linked(
     Ok(sql.build_query_scalar().fetch_one(executor).await?)
 }
 
-/// Deletes the links that the scope may end between the rows `own` and `other`: the name by which [`Join::key`] finds the key, and an id; without an
-/// id, all others. Returns the other ids, ascending and each once: empty if the scope sees no such link, [`Error::OutOfReach`] if it sees some but
-/// may end none.
+/// Deletes those links between `own` and `other` that the scope may end; other links stay, without an error. Each of the two is a name for
+/// [`Join::key`] and an id; `other` without an id means every row linked to `own`. Returns the ids on the `other` side of the deleted links,
+/// ascending and each once: empty if the scope sees no such link, [`Error::OutOfReach`] if it sees some but may end none.
 pub async fn unlink(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -162,8 +162,8 @@ pub async fn drop_references(
     Ok(linked.filter(|linked| id.is_none_or(|id| id == *linked)).collect())
 }
 
-/// Appends the condition that the scope sees the link `j`: in a join without labels any link, else a company's own links by that company
-/// and by staff, and all others by everyone.
+/// Appends the condition that the scope sees the link in the row with alias `j`: always true for staff or for a join without labels; otherwise a link
+/// of a company is seen by that company only, and a link of no company by everyone.
 pub(super) fn push_seen_link(sql: &mut Sql, join: &Join, scope: &Scope) {
     if join.labels.is_none() || scope.is_everything() {
         sql.push("true");

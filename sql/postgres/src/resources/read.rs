@@ -56,7 +56,7 @@ pub async fn find(
     sql.push(" from ");
     push_from(&mut sql, scope, model, within);
     push_where(&mut sql, scope, model, within, &filter.condition);
-    let (limit, skip) = (whole(filter.limit), whole(filter.skip));
+    let (limit, skip) = (as_bigint(filter.limit), as_bigint(filter.skip));
     if per_origin {
         sql.push(") x where place > ")
             .push_bind(skip)
@@ -154,7 +154,7 @@ pub async fn seen_by_first_only(
     push_sight(&mut sql, model, other);
     sql.push(") is not true and ");
     push_condition(&mut sql, condition);
-    sql.push(" order by t.id limit ").push_bind(whole(MAX_ROWS) + 1);
+    sql.push(" order by t.id limit ").push_bind(as_bigint(MAX_ROWS) + 1);
     let ids: Vec<i64> = sql.build_query_scalar().fetch_all(executor).await?;
     if u64::try_from(ids.len()).is_ok_and(|found| found <= MAX_ROWS) {
         Ok(ids)
@@ -180,8 +180,8 @@ pub(super) fn push_where(
     push_condition(sql, condition);
 }
 
-/// Appends the `order by`: these fields, one after the other, then the id, ascending. Nulls are the largest values, or come last where `nulls_last`
-/// says so.
+/// Appends the `order by`: these fields, one after the other, then the id, ascending. Nulls come last ascending and first descending, or always last
+/// where `nulls_last` says so. The table must have the alias `t`.
 fn push_order(sql: &mut Sql, order: &[OrderBy]) {
     sql.push(" order by ");
     for step in order {
@@ -194,6 +194,6 @@ fn push_order(sql: &mut Sql, order: &[OrderBy]) {
 }
 
 /// The number as the database takes it; one too large becomes the largest.
-fn whole(number: u64) -> i64 {
+fn as_bigint(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }

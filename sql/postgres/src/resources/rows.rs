@@ -59,15 +59,16 @@ pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>)
         ReachedFrom::Anywhere => sql.push("null::text"),
         ReachedFrom::Related(relation, _) => match relation.link {
             Link::BelongsTo { .. } => sql.push("t.id::text"),
-            Link::HasMany { key } => sql.push("t.\"").push(column(model, key)).push("\"::text"),
+            Link::HasMany { key } => sql.push("t.\"").push(column_of(model, key)).push("\"::text"),
             Link::Through { join, own, .. } => sql.push("j.\"").push(join.key(own).column).push("\"::text"),
             Link::References { .. } => sql.push("o.id::text"),
         },
     };
 }
 
-/// Appends the model's table as `t`, joined with what relates it to other rows: `j` for a join table, `o` for a user account. Links that the
-/// scope does not see are left out. The ids of `within` are compared by [`push_reached`] only.
+/// Appends the model's table as `t`. Where `within` reaches it through a join table, that is joined as `j`; where through a column of user accounts,
+/// they are joined as `o`; else nothing is joined. Of tags, only the links that the scope sees are joined, each once. The ids of `within` are
+/// compared by [`push_reached`] only.
 pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: ReachedFrom<'_>) {
     sql.push(model.table).push(" t");
     if let ReachedFrom::Related(relation, _) = within {
@@ -179,6 +180,6 @@ fn push_id_among(sql: &mut Sql, column: &str, field: &Field, ids: &[String]) {
 }
 
 /// The column of the field of this name; the id's where the model has no such field.
-fn column(model: &Model, field: &str) -> &'static str {
+fn column_of(model: &Model, field: &str) -> &'static str {
     model.field(field).unwrap_or(model.id()).column
 }

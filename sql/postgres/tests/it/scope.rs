@@ -1,6 +1,6 @@
 //! What one company cannot see of another.
 
-use postgres::categories::{self, Labels, NewCategory};
+use postgres::categories::{self, CategoryKind, NewCategory};
 use postgres::{brands, runs, terms};
 use testkit::{Postgres, SETUP};
 use vocabulary::{Scope, SlotState, TermState, UserId};
@@ -15,7 +15,7 @@ async fn brands_terms_and_tags_of_another_company_are_invisible() {
     let mut tags = Vec::new();
     for (brand, name) in [(own, "mine"), (other, "theirs")] {
         let new = NewCategory {
-            labels: Labels::Dealers,
+            kind: CategoryKind::Dealers,
             name,
             label: name,
             owner: Some(brand),

@@ -2,7 +2,7 @@
 
 use analytics::sample::{self, Sample, SampleTerm};
 use chrono::{DateTime, Utc};
-use postgres::categories::{self, Labels, NewCategory};
+use postgres::categories::{self, CategoryKind, NewCategory};
 use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Role, SystemScope, TermId};
 
 use super::peers::EngineSql;
@@ -67,7 +67,7 @@ pub(super) async fn tags(postgres: &str, rows: u64, domains: &[String]) -> Resul
     for (number, first) in [0, 3, 40].into_iter().enumerate() {
         let name = format!("bench-{rows}-{number}");
         let new = NewCategory {
-            labels: Labels::Dealers,
+            kind: CategoryKind::Dealers,
             name: &name,
             label: &name,
             owner: None,

@@ -75,6 +75,7 @@ export const brandsQuery = (search: ListSearch) => ({
 
 const wholeOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
+/** The row of a stored brand. Without a label it shows the name, without that the id; a missing pattern is empty, a missing flag off. */
 function readRow(stored: Stored): BrandRow {
   const reminder = isRecord(stored.reminder) ? stored.reminder : {};
   return {
@@ -101,7 +102,7 @@ function readRow(stored: Stored): BrandRow {
   };
 }
 
-/** Changes the same fields of one or more brands. */
+/** Changes the same fields of one or more brands, with one call. */
 async function change(ids: readonly number[], body: Record<string, unknown>): Promise<void> {
   const [only] = ids;
   if (ids.length === 1 && only !== undefined) {

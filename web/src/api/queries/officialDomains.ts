@@ -84,6 +84,7 @@ async function createOfficialTag(brandOwnerId: number): Promise<number> {
   return Number((await answer(client.POST('/api/Categories', { body }))).id);
 }
 
+/** The ids of the dealers of these domains, which may take several calls; a domain without a dealer is left out. */
 async function dealersByDomain(domains: readonly string[]): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (let from = 0; from < domains.length; from += DOMAINS_AT_ONCE) {

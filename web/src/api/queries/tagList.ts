@@ -128,7 +128,7 @@ const readRow = (stored: Stored, uses: ReadonlyMap<number, number> | undefined, 
 /** Tags per call. */
 const COUNTED_AT_ONCE = 100;
 
-/** On how many domains or terms tags are, by id. */
+/** On how many domains or terms tags are, by id. Asks in several calls at once where there are many tags; fails if any of them does. */
 async function usesOf(tags: readonly Named[], signal: AbortSignal): Promise<ReadonlyMap<number, number>> {
   const ids = tags.map(({ id }) => Number(id));
   const calls = [];

@@ -73,7 +73,7 @@ function ArtWords() {
   );
 }
 
-/** The logo above a public page. */
+/** The layout of a public page: the logo, and the page below it. */
 export function PublicLogoLayout({ children }: { children: ReactNode }) {
   return (
     <div className={styles.column}>

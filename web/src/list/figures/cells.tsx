@@ -87,8 +87,8 @@ function Trend({ figures, tools: { t, fmt } }: Props) {
 }
 
 /**
- * Change of views and visibility against the previous period: 'new' if the row had no views then, a dash if no row had any, a placeholder
- * while loading.
+ * Change of views and visibility against the previous period: 'new' if the row had no views in that period, a dash if no row of the list had;
+ * visibility only where it is known; a placeholder while loading.
  */
 function Change({ figures, tools: { t, fmt } }: Props) {
   if (!figures) return <span className={styles.waiting} />;

@@ -14,10 +14,7 @@ type Day = string | null;
 
 const dayOf = (instant: string): string => dayjs(instant).format('YYYY-MM-DD');
 
-/**
- * A range of whole days: a preset, or two clicks in a calendar, the first of which applies nothing; clearing it removes the filter. Weeks start on
- * Monday.
- */
+/** A range of whole days: a preset, or two clicks in a calendar, the first of which applies nothing. Weeks start on Monday. */
 export function DateRangeField({ def, label, value, onChange }: FieldProps<DateRangeFilter>) {
   const { t, i18n } = useTranslation('list');
   const span = value?.type === 'between' && typeof value.value.start === 'string' ? value : undefined;
@@ -31,7 +28,6 @@ export function DateRangeField({ def, label, value, onChange }: FieldProps<DateR
     setPicked([first, last]);
     // The first click only starts the range.
     if (first && last) onChange({ type: 'between', value: daySpan(dayjs(first), dayjs(last)) });
-    else if (!first && !last) onChange(undefined);
   };
 
   const choose = (name: DatePreset) => onChange({ type: 'between', value: presetSpan(name, dayjs()), preset: name });

@@ -166,7 +166,7 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
   );
 }
 
-/** The choice of its readers, for administrators alone. */
+/** The choice of who sees the tag. Renders nothing unless the user is an administrator. */
 function VisibilityChoice({ value, onChange }: { value: TagVisibility; onChange(value: TagVisibility): void }) {
   const { t } = useTranslation('tags');
   if (!isAdmin(useMe())) return null;
@@ -190,7 +190,7 @@ interface ChoiceProps<Value extends string> {
   onChange(value: Value): void;
 }
 
-/** A choice between few values. */
+/** A labelled choice between few values, one of which is always chosen. `description` is shown below it. */
 function Choice<Value extends string>({ label, description, options, onChange, ...control }: ChoiceProps<Value>) {
   const id = useId();
   return (

@@ -144,7 +144,7 @@ export const advertisersList = defineList<['advertisers', 'monitoring', 'market'
   bulk: BulkActions,
 });
 
-/** The status of a case in words, with a coloured dot. */
+/** The status of a case in words, after a dot in its colour. */
 function Status({ row, tools }: { row: AdvertiserRow; tools: Tools }) {
   return (
     <span className={styles.status}>

@@ -14,6 +14,7 @@ const BrandModal = lazyPart(() => import('./BrandForm').then((module) => module.
 const AutoMatch = lazyPart(() => import('./AutoMatch').then((module) => module.AutoMatch));
 const OfficialDomains = lazyPart(() => import('./OfficialDomains').then((module) => module.OfficialDomains));
 
+/** The button that opens the form for a new brand. Checks no rights: render it only for users who may create brands. */
 export function CreateBrand() {
   const { t } = useTranslation('brands');
   const [opened, { open, close }] = useDisclosure(false);
@@ -27,7 +28,7 @@ export function CreateBrand() {
   );
 }
 
-/** The label as a button that opens the brand's form. */
+/** The label as a button that opens the brand's form. Checks no rights. */
 export function BrandLabel({ row }: { row: BrandRow }) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
@@ -40,6 +41,10 @@ export function BrandLabel({ row }: { row: BrandRow }) {
   );
 }
 
+/**
+ * The menu of a brand: its form, matching its terms (disabled without a pattern), its official domains, and its deletion after a confirmation, which
+ * is left out while it has an enabled term. Checks no rights.
+ */
 export function BrandMenu({ row }: { row: BrandRow }) {
   const { t } = useTranslation('brands');
   const [open, setOpen] = useState<'update' | 'match' | 'domains' | 'delete' | null>(null);

@@ -6,7 +6,7 @@ import { BRAND_FLAGS, type BrandFlag, type BrandRow, brandsKey, setFlag } from '
 import { ConfirmModal } from '~/ui/ConfirmModal';
 import styles from './Brands.module.css';
 
-/** One switch of a brand; turns after a confirmation. */
+/** One switch of a brand, as it is stored; asks for confirmation before it turns. */
 export function FlagSwitch({ row, flag }: { row: BrandRow; flag: BrandFlag }) {
   const { t } = useTranslation('brands');
   const [asking, setAsking] = useState(false);
@@ -56,6 +56,10 @@ interface ConfirmProps {
   onClose(): void;
 }
 
+/**
+ * Asks before a flag of all `rows` is turned on or off. The list of brands is loaded again afterwards. `onClose` is called on success and when the
+ * user cancels.
+ */
 function ConfirmFlag({ rows, flag, on, onClose }: ConfirmProps) {
   const { t } = useTranslation('brands');
   const of = { flag: t(`flag.${flag}`), name: rows[0]?.label, count: rows.length };

@@ -88,6 +88,10 @@ interface TermsProps<Term extends Examples['newlyLinked'][number]> {
   note?(term: Term): ReactNode;
 }
 
+/**
+ * A heading with how many terms there are, some of them with the parts at `ranges` marked, and how many more there are. Renders nothing without
+ * terms.
+ */
 function Terms<Term extends Examples['newlyLinked'][number]>(props: TermsProps<Term>) {
   const { title, terms, total, tone, ranges = ({ at }) => at, note } = props;
   const { t } = useTranslation('brands');
@@ -114,7 +118,7 @@ function Terms<Term extends Examples['newlyLinked'][number]>(props: TermsProps<T
   );
 }
 
-/** A text with some of its parts marked. */
+/** A text with the parts at `ranges` marked. Ranges are in UTF-16 units, in order, and do not overlap. */
 function Marked({ text, ranges }: { text: string; ranges: readonly Range[] }) {
   const parts: ReactNode[] = [];
   let from = 0;

@@ -138,7 +138,7 @@ function Companies({ row }: { row: BrandRow }) {
   return <Tags row={{ categories: row.companies }} />;
 }
 
-/** A brand on a narrow screen. */
+/** A brand as a card, for narrow screens, with its menu and switches. */
 function BrandCard({ row, tools: { t } }: { row: BrandRow; tools: Tools }) {
   return (
     <article className={shared.card}>

@@ -38,7 +38,9 @@ interface Props {
   onClose(): void;
 }
 
-/** Edits the domains that belong to a brand. */
+/**
+ * A modal that loads the domains that belong to a brand and edits them. `onClose` is called once all changes are saved, and when the user cancels.
+ */
 export function OfficialDomains({ brand, onClose }: Props) {
   useReturnFocus();
   const { t } = useTranslation('brands');
@@ -60,6 +62,10 @@ export function OfficialDomains({ brand, onClose }: Props) {
   );
 }
 
+/**
+ * The form of the domains, filled with the `stored` ones. Entries that are no domains are dropped and named below the field. If some domains could
+ * not be linked or unlinked it names them and stays open. Lists that show tags and cases are refreshed after each attempt.
+ */
 function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] }) {
   const { t } = useTranslation('brands');
   const common = useTranslation('common').t;
@@ -156,7 +162,10 @@ interface CasesProps {
   removed: readonly string[];
 }
 
-/** What the change does to cases, before it is saved. */
+/**
+ * What the change does to cases, before it is saved: how many open ones it concerns, and how many ignored ones stay. Counts again shortly after each
+ * change; renders nothing without a change or until it knows.
+ */
 function Cases({ brand, added, removed }: CasesProps) {
   const { t } = useTranslation('brands');
   // A text, since a new object would start the delay again at every render.
@@ -192,7 +201,7 @@ function Cases({ brand, added, removed }: CasesProps) {
   );
 }
 
-/** The domains that could not be linked or unlinked. */
+/** The domains that could not be linked or unlinked, each group with a heading if it has any. */
 function Failures({ failures: { link, unlink } }: { failures: DomainFailures }) {
   const { t } = useTranslation('brands');
   return (

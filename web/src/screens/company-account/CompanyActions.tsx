@@ -22,7 +22,7 @@ import { OPTIONS_KEY } from '~/ui/useFoundOptions';
 /** The server's limit. */
 const MAX_NAME_LENGTH = 255;
 
-/** The button that opens the form for a new company account, in a modal. */
+/** The button that opens the form for a new company account, in a modal. Checks no rights: render it only for users who may create them. */
 export function CreateCompanyButton() {
   const { t } = useTranslation('companies');
   const [opened, { open, close }] = useDisclosure(false);

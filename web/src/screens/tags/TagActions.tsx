@@ -12,6 +12,7 @@ import styles from './Tags.module.css';
 const TagFormModal = lazyPart(() => import('./TagModals').then((module) => module.TagFormModal));
 const DeleteTag = lazyPart(() => import('./TagModals').then((module) => module.DeleteTag));
 
+/** The button that opens the form for a new tag. Checks no rights: render it only for users who may create tags. */
 export function CreateTag() {
   const { t } = useTranslation('tags');
   const [opened, { open, close }] = useDisclosure(false);
@@ -25,7 +26,7 @@ export function CreateTag() {
   );
 }
 
-/** What a tag's deletion does to others, in sentences. */
+/** What deleting the tag does to what has it and to the tags below it, in sentences; also that it has no effect, or that the uses are not known. */
 function useDeletion({ scope, uses, children }: TagRow): string {
   const { t } = useTranslation('tags');
   const sentences = [
@@ -36,7 +37,7 @@ function useDeletion({ scope, uses, children }: TagRow): string {
   return sentences.length > 0 ? sentences.join(' ') : t('delete.unused');
 }
 
-/** The menu of a tag that this user may change. */
+/** The menu of a tag: its form, and its deletion after a confirmation. Checks no rights: render it only where this user may change the tag. */
 export function TagMenu({ row }: { row: TagRow }) {
   const { t } = useTranslation('tags');
   const [open, setOpen] = useState<'update' | 'delete' | null>(null);

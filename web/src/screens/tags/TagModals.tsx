@@ -7,7 +7,7 @@ import { ConfirmModal } from '~/ui/ConfirmModal';
 import { ModalFrame } from '~/ui/form/FormModal';
 import { toast } from '~/ui/toast';
 
-/** Creates a tag, or changes the stored one. */
+/** A modal with the form of the stored tag, or of a new one; says in a toast that it was saved, and closes. Checks no rights. */
 export function TagFormModal({ stored, onClose }: { stored?: TagRow; onClose(): void }) {
   const { t } = useTranslation('tags');
   return (
@@ -32,7 +32,7 @@ interface DeleteTagProps {
   onClose(): void;
 }
 
-/** Deletes a tag after a confirmation. */
+/** Deletes a tag after a confirmation that also says its `effect`. All lists that name tags are refreshed, also after a failure. Checks no rights. */
 export function DeleteTag({ row, effect, onClose }: DeleteTagProps) {
   const { t } = useTranslation('tags');
   return (

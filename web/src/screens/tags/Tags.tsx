@@ -113,7 +113,7 @@ interface Props {
   tools: Tools;
 }
 
-/** What the tag marks. */
+/** Whether the tag marks terms or advertisers, with an icon. */
 function Scope({ row, tools }: Props) {
   const Icon = row.scope === 'term' ? IconSearch : IconWorld;
   return (
@@ -160,7 +160,7 @@ function UnlockedMenu({ row }: { row: TagRow }) {
   return lockOf(row, useMe()) ? null : <TagMenu row={row} />;
 }
 
-/** The readers of the tag. */
+/** Whether all users see the tag or only those of its brand, with an icon. */
 function Visibility({ row, tools }: Props) {
   const Icon = row.visibility === 'all' ? IconUsersGroup : IconUser;
   return (
@@ -192,12 +192,12 @@ function Uses({ row, tools: { t } }: Props) {
   );
 }
 
-/** The views, with a bar whose full track is the most of any tag on the page. */
+/** The views, with a bar; it is full for the tag with the most views on the page. */
 function Views({ row, tools: { fmt } }: Props) {
   return <Share text={fmt.count(row.totalViews)} percent={row.share} />;
 }
 
-/** A tag on a narrow screen. */
+/** A tag as a card, for narrow screens; with a menu only if this user may change it. */
 function TagCard({ row, tools }: Props) {
   const { t, fmt } = tools;
   return (

@@ -228,6 +228,7 @@ function Region({ row: { region } }: { row: SettingTermRow }) {
   );
 }
 
+/** The country of a term as a flag, and its city; a dash if it has neither. */
 function Place({ row, tools }: PartProps) {
   if (row.country === '' && row.city === '') return <>–</>;
   return (
@@ -252,7 +253,7 @@ function KeywordType({ row, tools }: PartProps) {
   return <span>{tools.t(`market:keywordType.${row.keywordType}`, { defaultValue: row.keywordType })}</span>;
 }
 
-/** The text of a frequency, and for auto what it comes to now. */
+/** A frequency in words, and for auto how often that is now for this row; a dash where the row has none. */
 function frequencyText(row: SettingTermRow, { t, fmt }: Pick<Tools, 't' | 'fmt'>): string {
   const { every } = row;
   if (every === null) return '–';
@@ -282,6 +283,7 @@ function State({ row, tools }: PartProps) {
 /** Company accounts named; the rest are counted. */
 const NAMED_COMPANIES = 1;
 
+/** The company accounts with access to the term: the first [NAMED_COMPANIES] by name, the others counted; words if there are none. */
 function Access({ row: { companies }, tools }: PartProps) {
   if (companies.length === 0) return <span className={styles.none}>{tools.t('settingTerms:brandOnly')}</span>;
   const rest = companies.length - NAMED_COMPANIES;
@@ -297,7 +299,7 @@ function Access({ row: { companies }, tools }: PartProps) {
   );
 }
 
-/** A term on a narrow screen. */
+/** A term as a card, for narrow screens, with its menu and its tags to edit. Columns in `tools.redundant` are left out. */
 function TermCard({ row, tools }: PartProps) {
   const { redundant = [] } = tools;
   const shows = (column: string) => !redundant.includes(column);

@@ -68,7 +68,7 @@ interface OneProps<Option extends Chosen> extends Shared<Option> {
   onChange(value: Option | null): void;
 }
 
-/** A select whose options the server finds while typing. */
+/** A select whose options the server finds while typing. The chosen option stays among them; `onChange` gets null when it is cleared. */
 export function AsyncSelect<Option extends Chosen>({
   value,
   onChange,
@@ -92,7 +92,7 @@ interface ManyProps extends Shared {
   onChange(value: readonly Chosen[]): void;
 }
 
-/** A multi-select whose options the server finds while typing. */
+/** A multi-select whose options the server finds while typing. Chosen options leave the list; `onChange` gets all chosen ones. */
 export function AsyncMultiSelect({ value, onChange, search, depends = [], ...shared }: ManyProps) {
   const { find, props } = useChoices({ ...shared, search, depends }, value);
   return (

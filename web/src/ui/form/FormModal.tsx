@@ -43,7 +43,10 @@ export function ModalFrame({ title, onClose, size, children }: FrameProps) {
   );
 }
 
-/** A form with its buttons, for a modal that is already open. */
+/**
+ * A form with its buttons, for a modal that is already open. It neither validates nor closes: `onSubmit` gets the event as it is. `foot` is shown
+ * beside the buttons.
+ */
 export function ModalForm({ submitLabel, saving, disabled, onSubmit, onCancel, foot, children }: FormProps) {
   const { t } = useTranslation('common');
   return (
@@ -62,7 +65,7 @@ export function ModalForm({ submitLabel, saving, disabled, onSubmit, onCancel, f
   );
 }
 
-/** A form in a modal of its own. */
+/** A form in a modal. `onClose` is called when the user closes or cancels; after saving the caller closes it. */
 export function FormModal({
   title,
   onClose,
