@@ -1,14 +1,20 @@
 //! Where brands differ from other resources: their names, and the brand of new terms.
 
+use std::time::{Duration, Instant};
+
 use vocabulary::resources::models::{BRAND, TERM};
 use vocabulary::resources::{Model, Value};
-use vocabulary::{BrandId, BrandMatcher, Scope, slug};
+use vocabulary::{BrandId, BrandMatcher, PatternedBrand, Scope, slug};
 
 use super::record::RowValues;
 use crate::failure::ApiError;
 
 /// The name of a brand whose label has no letters or digits.
 const NAMELESS: &str = "brand";
+/// Characters of a term (decision D103). A longer one joins no brand by itself: patterns take the longer for it.
+const MAX_TERM: usize = 80;
+/// How long patterns run over all terms during a request: within their limits some still take long for each term.
+pub(crate) const PATTERN_PATIENCE: Duration = Duration::from_secs(3);
 
 /// Gives a new brand without a name the slug of its label (decision D97), with a number where another brand has that name. A brand
 /// whose label has no letters or digits is named [`NAMELESS`]. It does nothing for rows of other models. Call it in the transaction that stores the brand.
@@ -29,8 +35,8 @@ pub(super) async fn name_by_label(
     Ok(())
 }
 
-/// Gives each new term without a brand the validated brand whose patterns match its words best (decision D95). It does nothing for rows of other
-/// models.
+/// Gives each new term without a brand the validated brand whose patterns match its words best (decision D95), but no term of more than [`MAX_TERM`]
+/// characters. It does nothing for rows of other models. A `BadRequest` when that takes longer than [`PATTERN_PATIENCE`].
 pub(super) async fn match_terms(
     transaction: &mut postgres::Tx,
     scope: &Scope,
@@ -49,21 +55,39 @@ pub(super) async fn match_terms(
         .enumerate()
         .filter(|(_, record)| is_open(record))
         .filter_map(|(place, record)| Some((place, text(record, "term")?.to_owned())))
+        .filter(|(_, words)| words.chars().count() <= MAX_TERM)
         .collect();
     if open.is_empty() {
         return Ok(());
     }
     let mut brands = postgres::auto_match::patterned_brands(&mut **transaction, scope, None).await?;
     brands.retain(|brand| brand.validated);
-    let matched = tokio::task::spawn_blocking(move || -> Vec<(usize, BrandId)> {
-        let matcher = BrandMatcher::new(brands);
-        let winners = open.into_iter().map(|(place, words)| (place, matcher.winner(&words)));
-        winners.filter_map(|(place, winner)| Some((place, winner?))).collect()
-    });
-    for (place, brand) in matched.await.map_err(ApiError::internal)? {
+    let until = Instant::now() + PATTERN_PATIENCE;
+    let matched = tokio::task::spawn_blocking(move || winners(brands, open, until));
+    for (place, brand) in matched.await.map_err(ApiError::internal)?? {
         records[place].set(field, Value::Whole(brand.0.into()));
     }
     Ok(())
+}
+
+/// The brand with the best claim on each of these words, with their places; without those that no brand has one on. A `BadRequest` when it is later
+/// than `until` before the last.
+fn winners(
+    oldest_first: Vec<PatternedBrand>,
+    words: Vec<(usize, String)>,
+    until: Instant,
+) -> Result<Vec<(usize, BrandId)>, ApiError> {
+    let matcher = BrandMatcher::new(oldest_first);
+    let mut winners = Vec::new();
+    for (place, words) in words {
+        if Instant::now() > until {
+            return Err(ApiError::BadRequest(
+                "Matching these terms with the patterns of all brands takes too long. Create fewer at once, or give them a brand.".to_owned(),
+            ));
+        }
+        winners.extend(matcher.winner(&words).map(|brand| (place, brand)));
+    }
+    Ok(winners)
 }
 
 /// The text given for a field; `None` where nothing or null is.
@@ -72,4 +96,24 @@ fn text<'a>(record: &'a RowValues, name: &str) -> Option<&'a str> {
         Value::Text(text) if field.name == name => Some(text.as_str()),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_matched_until_time_is_up() {
+        let brands = vec![PatternedBrand {
+            id: BrandId(7),
+            validated: true,
+            include: Some("brivault".to_owned()),
+            exclude: None,
+        }];
+        let words: Vec<(usize, String)> = vec![(1, "sac rouge".to_owned()), (2, "sac Brivault".to_owned())];
+        let found = winners(brands.clone(), words.clone(), Instant::now() + Duration::from_hours(1));
+        assert_eq!(found.unwrap(), [(2, BrandId(7))]);
+        let late = winners(brands, words, Instant::now());
+        assert!(matches!(late, Err(ApiError::BadRequest(_))));
+    }
 }

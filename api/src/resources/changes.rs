@@ -87,8 +87,14 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
             }
         }
     });
+    let is_on_links = condition.is_on_links();
     let of_reader = changes.filter(move |change| {
-        std::future::ready(change.table == model.table || matches!(change.change, Change::Rights { .. }))
+        std::future::ready(match change.change {
+            Change::Rights { .. } => true,
+            // No field of a row shows its links.
+            Change::Links { .. } => is_on_links && change.table == model.table,
+            _ => change.table == model.table,
+        })
     });
     let reading = ModelStream { call, model, condition };
     let bursts = Box::pin(of_reader.ready_chunks(AT_ONCE));
@@ -112,11 +118,13 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
         .into_response())
 }
 
-/// Several notifications merged: the columns each row had before the first of them, and the ids that may exist after the last.
+/// Several notifications merged: the columns each row had before the first of them, the ids that may exist after the last, and those of rows that did
+/// not change but in their links.
 #[derive(Default)]
 struct Burst {
     was: BTreeMap<i64, Json>,
     is: BTreeSet<i64>,
+    relinked: BTreeSet<i64>,
 }
 
 impl Burst {
@@ -135,12 +143,22 @@ impl Burst {
                 Change::Update { was } => {
                     for (id, row) in was.iter().filter_map(|row| Some((id(row)?, row))) {
                         burst.is.insert(id);
+                        burst.relinked.remove(&id);
+                        burst.keep(&made, id, row);
+                    }
+                }
+                Change::Links { was } => {
+                    for (id, row) in was.iter().filter_map(|row| Some((id(row)?, row))) {
+                        if burst.is.insert(id) {
+                            burst.relinked.insert(id);
+                        }
                         burst.keep(&made, id, row);
                     }
                 }
                 Change::Remove { row } => {
                     if let Some(id) = id(row) {
                         burst.is.remove(&id);
+                        burst.relinked.remove(&id);
                         burst.keep(&made, id, row);
                     }
                 }
@@ -150,10 +168,16 @@ impl Burst {
         burst
     }
 
-    /// Keeps the oldest known columns of a row; a row created in this burst had none.
+    /// Keeps the oldest known columns of a row, and its oldest known links; a row created in this burst had none.
     fn keep(&mut self, made: &BTreeSet<i64>, id: i64, row: &Json) {
-        if !made.contains(&id) {
-            self.was.entry(id).or_insert_with(|| row.clone());
+        if made.contains(&id) {
+            return;
+        }
+        let was = self.was.entry(id).or_insert_with(|| json!({}));
+        if let (Json::Object(was), Json::Object(row)) = (was, row) {
+            for (name, value) in row {
+                was.entry(name).or_insert_with(|| value.clone());
+            }
         }
     }
 
@@ -207,10 +231,11 @@ impl ModelStream {
             };
             events.extend(rows.into_iter().filter_map(|row| {
                 let id = row.get("id").cloned()?;
-                let kind = if before.remove(&id.as_i64()?) {
-                    "update"
-                } else {
-                    "create"
+                let number = id.as_i64()?;
+                let kind = match (before.remove(&number), burst.relinked.contains(&number)) {
+                    (true, true) => return None,
+                    (true, false) => "update",
+                    (false, _) => "create",
                 };
                 Some(json!({ "target": id, "data": row, "type": kind }))
             }));
@@ -282,7 +307,8 @@ impl ModelStream {
         match self.model.store {
             RowStore::Postgres => {
                 let mut connection = call.state.postgres.acquire().await.map_err(postgres::Error::from)?;
-                let condition = rows::settle_for(&was, self.model, self.condition.clone());
+                let condition =
+                    rows::settle_for(&mut connection, scope, &was, self.model, self.condition.clone()).await?;
                 Ok(rows::seen_before_change(&mut *connection, scope, self.model, &was, &condition).await?)
             }
             RowStore::Analytics if scope.administers() => Ok(was.iter().filter_map(id).collect()),

@@ -29,6 +29,7 @@ mod trail;
 mod write;
 
 pub(crate) use body::of_request as body_fields;
+pub(crate) use brands::PATTERN_PATIENCE;
 pub(crate) use call::Call;
 pub(crate) use paths::{canonical, missing};
 pub(crate) use read::{account, account_in_path, own_account};

@@ -51,7 +51,7 @@ pub(super) async fn check_removal(
         if model.name == USER_ACCOUNT.name && call.caller.user.id == UserId(id) {
             return Err(refused("OWN_ACCOUNT", "Nobody can delete the own account."));
         }
-        if model.name == BRAND.name && postgres::brands::is_enabled(&mut *connection, BrandId(id)).await? {
+        if model.name == BRAND.name && postgres::brands::lock_and_check_enabled(&mut *connection, BrandId(id)).await? {
             let text = "This brand has enabled terms; disable or archive them first.";
             return Err(refused("BRAND_ENABLED", text));
         }

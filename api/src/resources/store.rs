@@ -252,7 +252,8 @@ pub(super) async fn insert(
     Ok(ids)
 }
 
-/// Changes the rows that the caller may change and that meet a condition, and returns them as they are then. The same transaction writes the audit
+/// Changes the rows that the caller may change and that meet a condition, and returns them as they are then. Rows that meet it only while this goes on
+/// are left as they are. The same transaction writes the audit
 /// log, ends the sessions of `signed_out` but the caller's own and queues a notice of a new password. A conflict for protected rows, a `BadRequest`
 /// for over [`MOST_CHANGED`]. Without changes: the rows the caller sees, at most `MAX_ROWS`. For Sems see [`sems::update`].
 pub(super) async fn update(
@@ -281,7 +282,7 @@ pub(super) async fn update(
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
             let before = lock(&mut transaction, call, model, within, &condition).await?;
             protected::check_change(model, &before, changes)?;
-            let rows = rows::update(&mut transaction, scope, model, within, &condition, changes)
+            let rows = rows::update(&mut transaction, scope, model, &one_of(model, &before), changes)
                 .await
                 .map_err(|error| record::refused(model, changes, error))?;
             if model.name != USER_ACCOUNT.name {
@@ -332,6 +333,12 @@ async fn lock(
     Ok(before)
 }
 
+/// The condition that a row is one of these, whose ids clients may read.
+fn one_of(model: &'static Model, rows: &[Json]) -> Condition {
+    let id = |row: &Json| Value::compared(model.id(), row.get("id")?).ok();
+    Condition::test(model.id(), ValueTest::OneOf(rows.iter().filter_map(id).collect()))
+}
+
 /// Deletes the rows that the caller may delete and that meet a condition, in one transaction with the audit log, and returns their ids. A conflict
 /// for protected rows and for those that other rows still need, a `BadRequest` for more than [`MOST_CHANGED`]. For Sems see [`sems::remove`].
 pub(super) async fn remove(
@@ -351,7 +358,7 @@ pub(super) async fn remove(
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
             let before = lock(&mut transaction, call, model, within, &condition).await?;
             protected::check_removal(call, &mut transaction, model, &before).await?;
-            let removed = rows::remove(&mut *transaction, scope, model, within, &condition)
+            let removed = rows::remove(&mut *transaction, scope, model, &one_of(model, &before))
                 .await
                 .map_err(|error| record::refused(model, &[], error))?;
             protected::check_administrator_left(&mut transaction, model).await?;

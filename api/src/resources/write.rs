@@ -74,6 +74,7 @@ pub(super) async fn prepare(
     }
     let record = record::read(model, &fields, purpose, giver)?;
     if model.name == CATEGORY.name {
+        tags::check_owner(call, &record)?;
         tags::check_parent(call, &record).await?;
     }
     for (relation, ids) in &record.links {

@@ -32,6 +32,7 @@ mod monitoring;
 mod names_of_filters;
 mod operations;
 mod own_sessions;
+mod parallel_changes;
 mod passwords;
 mod plan_preview;
 mod product_rows;

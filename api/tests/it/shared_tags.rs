@@ -335,3 +335,68 @@ async fn tags_of_one_name_say_which_brand_each_is_of() {
         ["Reseller of \"acme\"", "Reseller! of null"]
     );
 }
+
+#[tokio::test]
+async fn whether_another_brand_has_a_tag_of_a_name_is_not_learnt() {
+    let world = World::new().await;
+    let theirs = json!({"label": "Reseller", "brandOwnerId": world.bolt.brand});
+    made(&world.app, &world.admin, "Categories", &theirs).await;
+    let own = json!({"label": "Mine", "brandOwnerId": world.acme.brand});
+    let own = made(&world.app, &world.acme.token, "Categories", &own).await;
+    let of_bolt = |label: &str| json!({"label": label, "brandOwnerId": world.bolt.brand});
+    let out_of_reach = [
+        ("POST", "/api/Categories".to_owned(), of_bolt("Reseller")),
+        ("POST", "/api/Categories".to_owned(), of_bolt("Other")),
+        (
+            "POST",
+            "/api/Categories".to_owned(),
+            json!([own_brand(&world, "Fine"), of_bolt("Reseller")]),
+        ),
+        (
+            "POST",
+            "/api/Categories".to_owned(),
+            json!({"label": "Other", "brandOwnerId": 999_999}),
+        ),
+        ("POST", "/api/Categories".to_owned(), json!({"label": "Marketplace"})),
+        (
+            "POST",
+            "/api/Categories".to_owned(),
+            json!({"label": "x", "brandOwnerId": world.acme.brand, "visibility": "all"}),
+        ),
+        (
+            "PATCH",
+            format!("/api/Categories/{own}"),
+            json!({"name": "reseller", "brandOwnerId": world.bolt.brand}),
+        ),
+        (
+            "PATCH",
+            format!("/api/Categories/{own}"),
+            json!({"brandOwnerId": null, "name": "marketplace"}),
+        ),
+        ("PUT", format!("/api/Categories/{own}"), of_bolt("Reseller")),
+        (
+            "POST",
+            format!("/api/Categories/update?where=%7B%22id%22:{own}%7D"),
+            json!({"name": "reseller", "brandOwnerId": world.bolt.brand}),
+        ),
+    ];
+    let headers = [
+        ("token", world.acme.token.as_str()),
+        ("content-type", "application/json"),
+    ];
+    for (method, path, body) in out_of_reach {
+        let (status, answer) = world.app.text(method, &path, &body.to_string(), &headers).await;
+        assert_eq!(status, StatusCode::FORBIDDEN, "{method} {path} {body}: {answer}");
+    }
+    let kept = json!({"name": "reseller", "brandOwnerId": world.acme.brand}).to_string();
+    let (status, answer) = world
+        .app
+        .text("PATCH", &format!("/api/Categories/{own}"), &kept, &headers)
+        .await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+}
+
+/// A new tag of the brand of the first company.
+fn own_brand(world: &World, label: &str) -> Value {
+    json!({"label": label, "brandOwnerId": world.acme.brand})
+}

@@ -497,3 +497,44 @@ async fn a_term_that_a_match_links_comes_into_sight_of_the_company_and_one_that_
     assert_eq!(event_and_id(&stream.next().await), ("create", linked.into()));
     assert_eq!(event_and_id(&stream.next().await), ("remove", released.into()));
 }
+
+#[tokio::test]
+async fn a_stream_of_terms_with_a_tag_hears_of_links() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    app.admin().await;
+    let admin = app.login("admin@vigie.example").await;
+    let acme = app.login("user@acme.example").await;
+    app.postgres
+        .execute(
+            "insert into term (term, brand_id) select 'acme shoes', id from brand;
+             insert into category (label, scope, visibility) values ('Core', 'term', 'all'), ('Hidden', 'term', 'owner')",
+        )
+        .await;
+    let term: i32 = app.postgres.fetch("select id from term").await;
+    let core: i32 = app.postgres.fetch("select id from category where label = 'Core'").await;
+    let hidden: i32 = app
+        .postgres
+        .fetch("select id from category where label = 'Hidden'")
+        .await;
+    let listen = argument(
+        "options",
+        &json!({ "where": { "categories": { "inq": [core, hidden] } } }),
+    );
+    let path = format!("/api/Terms/change-stream?{listen}");
+    let mut stream = Stream::open(&app, &path, &acme).await;
+    for (method, tag, status) in [
+        // A tag that the reader does not see.
+        ("PUT", hidden, StatusCode::OK),
+        ("DELETE", hidden, StatusCode::NO_CONTENT),
+        ("PUT", core, StatusCode::OK),
+    ] {
+        let link = format!("/api/Terms/{term}/categories/rel/{tag}");
+        let answer = app.send(method, &link, Body::empty(), &[("token", &admin)]).await;
+        assert_eq!(answer.status, status, "{}", answer.body);
+    }
+    assert_eq!(event_and_id(&stream.next().await), ("create", term.into()));
+    let link = format!("/api/Terms/{term}/categories/rel/{core}");
+    app.send("DELETE", &link, Body::empty(), &[("token", &admin)]).await;
+    assert_eq!(event_and_id(&stream.next().await), ("remove", term.into()));
+}

@@ -1,3 +1,4 @@
+-- A tag that all readers see has no total: it would add up the views of others than the reader.
 with seen as (
     select * from unnest($1::int[], $2::int[], $3::float8[]) as seen (brand_id, term_id, views)
 ), brands as (
@@ -24,7 +25,8 @@ with seen as (
     from (
         select id, coalesce((
             select sum(views) from seen
-            where term_id in (select term_id from term_category where category_id = tag.id)
+            where tag.visibility is distinct from 'all'
+                and term_id in (select term_id from term_category where category_id = tag.id)
                 and (tag.brand_owner_id is null or brand_id = tag.brand_owner_id)
         ), 0) as views
         from category tag where scope = 'term'

@@ -100,24 +100,26 @@ pub async fn terms(executor: impl PgExecutor<'_>, scope: &Scope, without_brand: 
     Ok(terms.collect())
 }
 
-/// Gives the visible terms among `terms` the brand `becomes`, or none. A term whose brand is no longer the one given with it stays as it is.
+/// Gives the visible terms among `terms` the brand `becomes`, or none. A term whose words or brand are no longer those given with it stays as it is.
 /// Returns the changed ones.
 pub async fn set_brand(
     connection: &mut Connection,
     scope: &Scope,
-    terms: &[(TermId, Option<BrandId>)],
+    terms: &[&TermToMatch],
     becomes: Option<BrandId>,
     now: DateTime<Utc>,
 ) -> Result<Vec<RebrandedTerm>> {
     let bounds = ScopeLists::from_scope(scope);
-    let ids: Vec<i32> = terms.iter().map(|(term, _)| term.0).collect();
+    let ids: Vec<i32> = terms.iter().map(|term| term.id.0).collect();
     // No brand has the id 0.
-    let were: Vec<i32> = terms.iter().map(|(_, was)| was.map_or(0, |was| was.0)).collect();
+    let were: Vec<i32> = terms.iter().map(|term| term.brand.map_or(0, |was| was.0)).collect();
+    let words: Vec<String> = terms.iter().map(|term| term.words.clone()).collect();
     let rows = sqlx::query!(
         r#"with held as (
                select t.id, t.brand_id as was, t.updated_date
-               from unnest($3::int[], $4::int[]) as chosen (term_id, was) join term t on t.id = chosen.term_id
-               where coalesce(t.brand_id, 0) = chosen.was and ($1::int[] is null or t.brand_id = any($1) or t.id = any($2))
+               from unnest($3::int[], $4::int[], $7::text[]) as chosen (term_id, was, words) join term t on t.id = chosen.term_id
+               where coalesce(t.brand_id, 0) = chosen.was and t.term = chosen.words
+                   and ($1::int[] is null or t.brand_id = any($1) or t.id = any($2))
                order by t.id for update of t
            )
            update term t set brand_id = $5, updated_date = $6 from held where t.id = held.id
@@ -127,7 +129,8 @@ pub async fn set_brand(
         &ids,
         &were,
         becomes.map(|brand| brand.0),
-        now
+        now,
+        &words
     )
     .fetch_all(connection)
     .await?;

@@ -147,13 +147,16 @@ pub async fn all_official_domains(executor: impl PgExecutor<'_>, scope: &Scope) 
     Ok(rows.into_iter().map(|row| (BrandId(row.brand), row.domain)).collect())
 }
 
-/// Whether a brand has at least one enabled term, or Stop and Go is enabled for it (decision D96). `false` for an unknown brand.
-pub async fn is_enabled(executor: impl PgExecutor<'_>, brand: BrandId) -> Result<bool> {
+/// Whether a brand has at least one enabled term, or Stop and Go is enabled for it (decision D96). `false` for an unknown brand. Until the transaction
+/// ends nothing else changes its terms, nor its Stop and Go, and so the answer.
+pub async fn lock_and_check_enabled(connection: &mut Connection, brand: BrandId) -> Result<bool> {
     let enabled = sqlx::query_scalar(
-        "select exists (select 1 from term where brand_id = $1 and state = 'enabled')
-             or exists (select 1 from stop_go_brand where brand_id = $1 and state = 'enable')",
+        "select (select coalesce(bool_or(state = 'enabled'), false)
+                 from (select state from term where brand_id = $1 order by id for no key update) terms)
+             or (select coalesce(bool_or(state = 'enable'), false)
+                 from (select state from stop_go_brand where brand_id = $1 for no key update) switches)",
     );
-    Ok(enabled.bind(brand.0).fetch_one(executor).await?)
+    Ok(enabled.bind(brand.0).fetch_one(connection).await?)
 }
 
 /// Room for a number after a name that is taken, of the 255 characters of a name.

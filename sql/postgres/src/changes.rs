@@ -42,6 +42,12 @@ pub enum Change {
         /// Their columns before the change; of a very long row, only the short columns.
         was: Vec<Json>,
     },
+    /// Links of rows to others were made or ended; the rows themselves did not change.
+    Links {
+        /// Their columns, and under the name of the table of links those that they had before: pairs of the other id and the company account that the
+        /// link belongs to, or null.
+        was: Vec<Json>,
+    },
     /// A row was deleted.
     Remove {
         /// Its columns before it was deleted; of a very long row, only the short columns.
@@ -91,7 +97,7 @@ pub async fn notify(executor: impl PgExecutor<'_>, table: &str, change: Change) 
             .chunks(MOST_ROWS)
             .map(|was| Change::Update { was: was.to_vec() })
             .collect(),
-        single @ (Change::Remove { .. } | Change::Rights { .. }) => vec![single],
+        single @ (Change::Links { .. } | Change::Remove { .. } | Change::Rights { .. }) => vec![single],
     };
     let notification = pieces.into_iter().map(|change| TableChange {
         table: table.to_owned(),

@@ -26,7 +26,8 @@ pub async fn tagged_domains(executor: impl PgExecutor<'_>, _system: &SystemScope
 
 /// Sets the total of every brand, company account and tag to the sum of the given views, 0 where there are none: for a brand its own, for a
 /// company account those of its brands and of the terms it was given, for a tag those of its terms, or of its domains and the hosts under
-/// them (with an owner, only that brand's views). Returns how many totals changed.
+/// them (with an owner, only that brand's views). A tag that all readers see has 0, whatever its views: they are not all the reader's (decision D206).
+/// Returns how many totals changed.
 pub async fn set(connection: &mut Connection, _system: &SystemScope, views: &Views) -> Result<u64> {
     let brands: Vec<i32> = views.of_terms.iter().map(|row| row.0.0).collect();
     let terms: Vec<i32> = views.of_terms.iter().map(|row| row.1.0).collect();

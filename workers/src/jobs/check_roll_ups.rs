@@ -16,7 +16,7 @@ pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let differences = roll_up::check(&store).await?;
     for difference in &differences {
         let (day, results, rolled_up) = (difference.day, difference.results, difference.rolled_up);
-        tracing::error!(%day, results, rolled_up, "the roll-up of a day differs from its results and is made anew");
+        tracing::error!(%day, results, rolled_up, "the roll-up of a day differs from its results and is made again");
         roll_up::open(&store, difference.day).await?;
     }
     count_violations(INVARIANT, u64::try_from(differences.len()).unwrap_or(u64::MAX));

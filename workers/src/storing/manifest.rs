@@ -162,7 +162,7 @@ impl Storing {
                 tracing::warn!(manifest = %manifest.id, %error, "an insert failed");
             }
             if count > 0 {
-                tracing::error!(manifest = %manifest.id, count, rows = manifest.rows, "a batch is there in part; it is stored anew");
+                tracing::error!(manifest = %manifest.id, count, rows = manifest.rows, "a batch is there in part; it is stored again");
                 ingest::delete(store, batch).await?;
             }
             match manifests::begin_epoch(&self.postgres, manifest.id, &self.worker).await? {

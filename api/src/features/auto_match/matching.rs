@@ -11,7 +11,7 @@ use postgres::match_runs::{self, MatchRunId};
 use serde_json::json;
 use vocabulary::resources::Value;
 use vocabulary::resources::models::TERM;
-use vocabulary::{BrandChange, BrandId, BrandMatch, Judgement, MatchDecision, PatternedBrand, Scope, TermId};
+use vocabulary::{BrandChange, BrandId, BrandMatch, Judgement, MatchDecision, PatternedBrand, Scope};
 
 use super::{INCLUDE, MatchedView, SLOW, invalid, refused};
 use crate::failure::ApiError;
@@ -74,9 +74,9 @@ pub(super) async fn match_terms(
     }
     let terms = auto_match::terms(&state.postgres, scope, !plan.all_terms).await?;
     let decided = decide(stored.clone(), brands, terms, plan.patience, progress).await?;
-    let changing = |change: BrandChange| -> Vec<(TermId, Option<BrandId>)> {
+    let changing = |change: BrandChange| -> Vec<&TermToMatch> {
         let changed = decided.iter().filter(|(_, decision)| decision.change == Some(change));
-        changed.map(|(term, _)| (term.id, term.brand)).collect()
+        changed.map(|(term, _)| term).collect()
     };
     let (link, release) = (changing(BrandChange::Link), changing(BrandChange::Release));
     let changes = link.len() + release.len();

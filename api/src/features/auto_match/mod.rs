@@ -6,7 +6,6 @@ mod preview;
 mod runs;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Json;
 use axum::extract::State;
@@ -23,7 +22,7 @@ use self::matching::{MatchPlan, MatchProgress};
 use crate::access::Administrator;
 use crate::extract::{self, Path};
 use crate::failure::{ApiError, FailureBody, FieldProblem};
-use crate::resources;
+use crate::resources::{self, PATTERN_PATIENCE};
 use crate::state::ApiState;
 
 const INCLUDE: &str = "autoMatchRegExp";
@@ -32,8 +31,6 @@ const EXCLUDE: &str = "autoMatchExcludeRegExp";
 const SLOW: &str = "pattern.slow";
 /// Terms that one request changes at most, like other changes of many rows.
 const MOST_CHANGED: usize = 10_000;
-/// How long patterns run over all terms during a request: within their limits some still take long for each term.
-const REQUEST_PATIENCE: Duration = Duration::from_secs(3);
 
 /// The operations of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
@@ -102,7 +99,7 @@ async fn match_now(
     let plan = MatchPlan {
         brand: BrandId(id),
         all_terms: options.unwrap_or_default().rematch_all,
-        patience: REQUEST_PATIENCE,
+        patience: PATTERN_PATIENCE,
         most_changed: MOST_CHANGED,
         run: None,
     };

@@ -13,11 +13,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use vocabulary::{BrandChange, BrandId, BrandPatterns, Judgement, Locale, MatchDecision, PatternedBrand, TextRange};
 
+use super::invalid;
 use super::matching::{MatchProgress, decide};
-use super::{REQUEST_PATIENCE, invalid};
 use crate::access::{Administrator, Caller};
 use crate::extract;
 use crate::failure::{ApiError, FailureBody};
+use crate::resources::PATTERN_PATIENCE;
 use crate::state::ApiState;
 
 /// Terms of each list of a preview.
@@ -169,7 +170,7 @@ async fn preview_match(
         brand,
         brands,
         terms,
-        REQUEST_PATIENCE,
+        PATTERN_PATIENCE,
         &Arc::new(MatchProgress::default()),
     )
     .await?;

@@ -12,6 +12,8 @@ use super::value::Value;
 pub(super) const MAX_DEPTH: usize = 12;
 /// How many conditions and relations a filter may have.
 pub(super) const MAX_NODES: usize = 200;
+/// How many conditions one on joined rows counts as: it is looked up before the others.
+const NODES_OF_JOINED: usize = 20;
 /// How long a list may be.
 pub(super) const MAX_LIST: usize = 1_000;
 
@@ -111,6 +113,15 @@ impl Condition {
         }
     }
 
+    /// Whether any part of it is on joined rows, so that a link that is made or ended may change what it says of a row.
+    pub fn is_on_links(&self) -> bool {
+        match self {
+            Self::All(list) | Self::Any(list) => list.iter().any(Self::is_on_links),
+            Self::Joined { .. } => true,
+            Self::Never | Self::Test { .. } => false,
+        }
+    }
+
     /// Reads a `where`, an object; `null` means every row. In a read, unknown properties are ignored and no row meets a test with an unknown
     /// operator; a change refuses both. Refused besides: fields that clients may not read, values that do not fit, operators that begin with `$`, and
     /// more than `MAX_NODES` conditions, `MAX_DEPTH` levels or `MAX_LIST` values in a list.
@@ -133,11 +144,12 @@ impl Condition {
         Ok(condition)
     }
 
-    /// How many conditions there are in it, counting itself.
+    /// How many conditions there are in it, counting itself; one on joined rows counts as [`NODES_OF_JOINED`].
     pub(super) fn nodes(&self) -> usize {
         match self {
             Self::All(list) | Self::Any(list) => 1 + list.iter().map(Self::nodes).sum::<usize>(),
-            Self::Never | Self::Test { .. } | Self::Joined { .. } => 1,
+            Self::Never | Self::Test { .. } => 1,
+            Self::Joined { .. } => NODES_OF_JOINED,
         }
     }
 }

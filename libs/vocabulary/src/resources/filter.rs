@@ -463,6 +463,9 @@ mod tests {
         let many: Vec<_> = (0..60).map(|_| json!({ "id": tests })).collect();
         let condition = Condition::parse(&TERM, &json!({ "or": many }), Usage::Change);
         assert_eq!(condition, Err(FilterError::TooManyNodes));
+        let joined = |count: usize| json!({"where": {"and": vec![json!({"categories": 1}); count]}});
+        assert!(read(&joined(9)).is_ok());
+        assert_eq!(read(&joined(10)), Err(FilterError::TooManyNodes));
         let long: Vec<_> = (0..1_001).collect();
         assert_eq!(
             read(&json!({"where": {"id": {"inq": long}}})),

@@ -132,6 +132,8 @@ pub struct Field {
     pub mail_address: bool,
     /// Whether it holds the time of the row's last change, which every change sets.
     pub moves: bool,
+    /// Whether it is a text without a default that is one of few, so that many rows have the same.
+    pub of_few_values: bool,
     /// What its values must satisfy beyond their type.
     pub rule: Option<Rule>,
 }
@@ -161,6 +163,7 @@ impl Field {
             confidential: false,
             mail_address: false,
             moves: false,
+            of_few_values: false,
             rule: None,
         }
     }
@@ -207,6 +210,13 @@ impl Field {
         self
     }
 
+    /// Says that its texts are few, so that none of them names rows.
+    #[must_use]
+    pub const fn of_few_values(mut self) -> Self {
+        self.of_few_values = true;
+        self
+    }
+
     /// Refuses values that break a rule.
     #[must_use]
     pub const fn keeps(mut self, rule: Rule) -> Self {
@@ -226,6 +236,15 @@ impl Field {
     pub const fn mail_address(mut self) -> Self {
         self.mail_address = true;
         self
+    }
+
+    /// Whether one value of it names rows: an id, or a text that is neither of few nor has a default that most rows keep.
+    pub const fn names_rows(&self) -> bool {
+        match self.kind {
+            Kind::Id | Kind::Key | Kind::File | Kind::Digest => true,
+            Kind::Text => matches!(self.default, Default::Nothing) && !self.of_few_values,
+            Kind::Whole | Kind::Number | Kind::Flag | Kind::Date | Kind::Json | Kind::List | Kind::Texts => false,
+        }
     }
 
     /// Whether responses may hold the field, and filters name it.

@@ -19,18 +19,19 @@ impl Condition {
 }
 
 impl Condition {
-    /// Whether it names its rows: by ids, or by one value that a field must have; of an `and`, one part is enough, and an `or` never does. Any other
-    /// condition has to be checked against the rows, because one that holds for all of them can be written in too many ways to recognize.
+    /// Whether it names its rows: by ids, or by one value of a field that names rows ([`Field::names_rows`]); of an `and`, one part is enough, and an
+    /// `or` never does. Any other condition has to be checked against the rows, because one that holds for all of them can be written in too many ways
+    /// to recognize.
     pub fn names_rows(&self) -> bool {
         match self {
             Self::Never => true,
             Self::All(list) => list.iter().any(Self::names_rows),
-            Self::Any(_) | Self::Joined { .. } => false,
-            Self::Test { field, path, test } => match test {
-                ValueTest::Equals(value) => !path.is_empty() || *value != Value::Null,
-                ValueTest::OneOf(values) => values.len() <= 1 || (path.is_empty() && field.kind == Kind::Id),
+            Self::Test { field, path, test } if path.is_empty() && field.names_rows() => match test {
+                ValueTest::Equals(value) => *value != Value::Null,
+                ValueTest::OneOf(values) => values.len() <= 1 || field.kind == Kind::Id,
                 _ => false,
             },
+            Self::Any(_) | Self::Joined { .. } | Self::Test { .. } => false,
         }
     }
 }
@@ -122,7 +123,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::super::condition::Usage;
-    use super::super::models::TERM;
+    use super::super::models::{BRAND, CATEGORY, TERM};
     use super::*;
 
     fn restricts(where_: &Json) -> bool {
@@ -165,5 +166,34 @@ mod tests {
         ] {
             assert!(restricts(&restricting), "{restricting}");
         }
+    }
+
+    #[test]
+    fn a_value_that_many_rows_share_names_none() {
+        let names = |model, where_: &Json| Condition::parse(model, where_, Usage::Change).unwrap().names_rows();
+        for naming in [
+            json!({"id": 5}),
+            json!({"id": {"inq": [1, 2]}}),
+            json!({"brandId": 5}),
+            json!({"term": "red shoes"}),
+            json!({"term": ["red shoes"]}),
+            json!({"state": "enabled", "term": "red shoes"}),
+        ] {
+            assert!(names(&TERM, &naming), "{naming}");
+        }
+        for shared in [
+            json!({"state": "disabled"}),
+            json!({"state": {"inq": ["disabled"]}}),
+            json!({"engine": "GOOGLE"}),
+            json!({"devices": "DESKTOP"}),
+            json!({"every": 3_600_000}),
+            json!({"region": "Bretagne"}),
+            json!({"options.saveShoppingAds": true}),
+        ] {
+            assert!(!names(&TERM, &shared), "{shared}");
+        }
+        assert!(!names(&CATEGORY, &json!({"visibility": "owner", "scope": "tag"})));
+        assert!(!names(&BRAND, &json!({"validated": true})));
+        assert!(names(&BRAND, &json!({"label": "Acme"})));
     }
 }

@@ -6,6 +6,9 @@ use vocabulary::resources::{Condition, Field, Kind, Like, Value, ValueTest};
 
 use super::Sql;
 
+/// Numbers from which on a list is compared as a subquery, whose values the database puts into a hash table; it compares those of an array one by one.
+const HASHED_FROM: usize = 1_000;
+
 /// Appends a condition on the row `t`. A regular expression that is more than literal text and anchors, and a condition on joined rows, are
 /// met by no row: [`super::settle`] replaces them first.
 pub(super) fn push_condition(sql: &mut Sql, condition: &Condition) {
@@ -159,9 +162,13 @@ fn push_one_of(sql: &mut Sql, target: &ConditionTarget<'_>, values: &[Value], is
     }
     target.push(sql);
     if let (ConditionTarget::Column(_), Some(numbers)) = (target, whole_numbers(values)) {
-        sql.push(if is_one { " = any(" } else { " <> all(" })
-            .push_bind(numbers)
-            .push(")");
+        let (opening, closing) = match (numbers.len() > HASHED_FROM, is_one) {
+            (false, true) => (" = any(", ")"),
+            (false, false) => (" <> all(", ")"),
+            (true, true) => (" in (select unnest(", "::int8[]))"),
+            (true, false) => (" not in (select unnest(", "::int8[]))"),
+        };
+        sql.push(opening).push_bind(numbers).push(closing);
         return;
     }
     sql.push(if is_one { " in (" } else { " not in (" });

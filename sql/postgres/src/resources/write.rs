@@ -51,14 +51,13 @@ pub async fn insert(
     Ok(id)
 }
 
-/// Changes the rows within `within` that the scope may change and that meet the condition, which must be settled; returns them as clients see them
-/// after it, in no particular order. [`Error::OutOfReach`] if the scope may then no longer change one of them: the caller rolls the transaction back.
+/// Changes the rows that the scope may change and that meet the condition, which must be settled; returns them as clients see them after it, in no
+/// particular order. [`Error::OutOfReach`] if the scope may then no longer change one of them: the caller rolls the transaction back.
 /// `changes` must not be empty.
 pub async fn update(
     connection: &mut PgConnection,
     scope: &Scope,
     model: &'static Model,
-    within: ReachedFrom<'_>,
     condition: &Condition,
     changes: &[Assignment],
 ) -> Result<Vec<Json>> {
@@ -71,7 +70,7 @@ pub async fn update(
         sql.push("\"").push(field.column).push("\" = ");
         push_value(&mut sql, value);
     }
-    push_where(&mut sql, scope, model, within, condition);
+    push_where(&mut sql, scope, model, ReachedFrom::Anywhere, condition);
     sql.push(" returning t.id::int8, ");
     push_json(&mut sql, model, &Fields::All);
     let rows: Vec<(i64, Typed<Json>)> = sql.build_query_as().fetch_all(&mut *connection).await?;
@@ -81,7 +80,8 @@ pub async fn update(
 }
 
 /// Locks up to `most` rows within `within` that the scope may change and that meet the condition, which must be settled, until the transaction ends;
-/// returns them as clients see them, in no particular order. Waits for rows that another transaction has locked.
+/// returns them as clients see them. They are locked by ascending id, so that two such changes never wait for each other; it waits for rows that
+/// another transaction has locked, and leaves out those that do not meet the condition then.
 pub async fn lock(
     connection: &mut PgConnection,
     scope: &Scope,
@@ -94,25 +94,24 @@ pub async fn lock(
     push_json(&mut sql, model, &Fields::All);
     sql.push(" from ").push(model.table).push(" t");
     push_where(&mut sql, scope, model, within, condition);
-    sql.push(" limit ")
+    sql.push(" order by t.id limit ")
         .push_bind(i64::try_from(most).unwrap_or(i64::MAX))
         .push(" for update");
     let rows: Vec<Typed<Json>> = sql.build_query_scalar().fetch_all(connection).await?;
     Ok(rows.into_iter().map(|row| row.0).collect())
 }
 
-/// Deletes the rows within `within` that the scope may change and that meet the condition, which must be settled. Returns their ids as clients see
-/// them; rows it does not reach are passed over without an error.
+/// Deletes the rows that the scope may change and that meet the condition, which must be settled. Returns their ids as clients see them; rows it does
+/// not reach are passed over without an error.
 pub async fn remove(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     model: &'static Model,
-    within: ReachedFrom<'_>,
     condition: &Condition,
 ) -> Result<Vec<Json>> {
     let mut sql = Sql::new("delete from ");
     sql.push(model.table).push(" t");
-    push_where(&mut sql, scope, model, within, condition);
+    push_where(&mut sql, scope, model, ReachedFrom::Anywhere, condition);
     sql.push(" returning ");
     push_json(&mut sql, model, &Fields::Only(["id"].into()));
     let removed: Vec<Typed<Json>> = sql.build_query_scalar().fetch_all(executor).await?;

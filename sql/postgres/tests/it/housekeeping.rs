@@ -153,7 +153,8 @@ async fn totals_are_those_of_brands_companies_and_tags_and_fall_to_zero() {
              insert into term_company_account (term_id, company_account_id) values (2, 2);
              insert into dealer (domain) values ('shop.example');
              delete from category where scope = 'tag';
-             insert into category (label, scope, brand_owner_id) values ('everywhere', 'tag', null), ('of two', 'tag', 2), ('words', 'term', null);
+             insert into category (label, scope, brand_owner_id, visibility) values ('everywhere', 'tag', null, 'owner'), ('of two', 'tag', 2, 'owner'),
+                 ('shared', 'tag', null, 'all'), ('shared of two', 'tag', 2, 'all'), ('shared words', 'term', null, 'all'), ('words', 'term', null, 'owner');
              insert into category_dealer (category_id, dealer_id) select id, 1 from category where scope = 'tag';
              insert into term_category (category_id, term_id) select id, 1 from category where scope = 'term'",
         )
@@ -168,7 +169,7 @@ async fn totals_are_those_of_brands_companies_and_tags_and_fall_to_zero() {
         (select string_agg(total_views::text, ',' order by label) from category))";
     let mut connection = store.pool.acquire().await.unwrap();
     assert_eq!(view_totals::set(&mut connection, &SETUP, &views).await.unwrap(), 7);
-    assert_eq!(store.fetch::<String>(totals).await, "5,8 5,7,0 7,4,5");
+    assert_eq!(store.fetch::<String>(totals).await, "5,8 5,7,0 7,4,0,0,0,5");
     assert_eq!(view_totals::set(&mut connection, &SETUP, &views).await.unwrap(), 0);
     assert_eq!(
         view_totals::tagged_domains(&store.pool, &SETUP).await.unwrap(),
@@ -176,7 +177,7 @@ async fn totals_are_those_of_brands_companies_and_tags_and_fall_to_zero() {
     );
     let none = Views::default();
     assert_eq!(view_totals::set(&mut connection, &SETUP, &none).await.unwrap(), 7);
-    assert_eq!(store.fetch::<String>(totals).await, "0,0 0,0,0 0,0,0");
+    assert_eq!(store.fetch::<String>(totals).await, "0,0 0,0,0 0,0,0,0,0,0");
 }
 
 #[tokio::test]

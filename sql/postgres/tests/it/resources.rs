@@ -145,6 +145,42 @@ async fn a_condition_finds_what_it_says() {
 }
 
 #[tokio::test]
+async fn a_condition_on_joined_rows_names_thousands_of_those_in_sight() {
+    let store = Postgres::new().await;
+    let (ours, theirs) = (store.brand("ours").await, store.brand("theirs").await);
+    store
+        .execute(
+            "insert into category (label, scope, visibility) values ('Core', 'term', 'all');
+             insert into term (term, brand_id) select 'shoes ' || n, 1 + n % 2 from generate_series(1, 3000) n;
+             insert into term_category (term_id, category_id) select t.id, c.id from term t, category c where c.label = 'Core' and t.id <= 2400",
+        )
+        .await;
+    let core: i32 = store.fetch("select id from category where label = 'Core'").await;
+    assert_eq!((ours.0, theirs.0), (1, 2));
+    let system = SystemScope::new("test");
+    let company = Scope::within(UserId(1), vec![ours], vec![]);
+    for (scope, tagged, others) in [(&*system, 2_400, 600), (&company, 1_200, 300)] {
+        for (where_, expected) in [
+            (json!({"categories": {"inq": [core]}}), tagged),
+            (json!({"categories": {"nin": [core]}}), others),
+            (
+                json!({"or": [{"categories": core}, {"categories": {"nin": [core]}}]}),
+                tagged + others,
+            ),
+        ] {
+            let mut connection = store.pool.acquire().await.unwrap();
+            let settled = resources::settle(&mut connection, scope, &TERM, condition(&where_))
+                .await
+                .unwrap();
+            let count = resources::count(&mut *connection, scope, &TERM, ReachedFrom::Anywhere, &settled)
+                .await
+                .unwrap();
+            assert_eq!(count, expected, "{where_}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn rows_of_another_company_are_neither_seen_nor_changed() {
     let store = Postgres::new().await;
     let ours = store.brand("ours").await;
@@ -161,26 +197,13 @@ async fn rows_of_another_company_are_neither_seen_nor_changed() {
     let mut connection = store.pool.acquire().await.unwrap();
     let state = TERM.field("state").unwrap();
     let change = [(state, Value::Text("archived".into()))];
-    let changed = resources::update(
-        &mut connection,
-        &scope,
-        &TERM,
-        ReachedFrom::Anywhere,
-        &Condition::everything(),
-        &change,
-    )
-    .await
-    .unwrap();
+    let changed = resources::update(&mut connection, &scope, &TERM, &Condition::everything(), &change)
+        .await
+        .unwrap();
     assert!(changed.is_empty());
-    let removed = resources::remove(
-        &mut *connection,
-        &scope,
-        &TERM,
-        ReachedFrom::Anywhere,
-        &Condition::everything(),
-    )
-    .await
-    .unwrap();
+    let removed = resources::remove(&mut *connection, &scope, &TERM, &Condition::everything())
+        .await
+        .unwrap();
     assert!(removed.is_empty());
     assert_eq!(store.fetch::<String>("select state from term").await, "enabled");
 }
@@ -208,14 +231,6 @@ async fn a_tag_cannot_be_given_to_another_company() {
     let refused = resources::insert(&mut transaction, &scope, &CATEGORY, &tag(theirs.0), false).await;
     assert!(matches!(refused, Err(postgres::Error::OutOfReach)));
     let moved = [(CATEGORY.field("brandOwnerId").unwrap(), Value::Whole(theirs.0.into()))];
-    let refused = resources::update(
-        &mut transaction,
-        &scope,
-        &CATEGORY,
-        ReachedFrom::Anywhere,
-        &Condition::everything(),
-        &moved,
-    )
-    .await;
+    let refused = resources::update(&mut transaction, &scope, &CATEGORY, &Condition::everything(), &moved).await;
     assert!(matches!(refused, Err(postgres::Error::OutOfReach)));
 }

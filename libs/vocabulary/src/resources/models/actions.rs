@@ -14,8 +14,8 @@ pub(super) const ACTION: Model = Model {
         // Both names are answered (C16).
         Field::new("ID", "id", Kind::Id).access(Access::ServerOwned),
         text("domain", "domain"),
-        text("country", "country"),
-        text("engine", "engine"),
+        text("country", "country").of_few_values(),
+        text("engine", "engine").of_few_values(),
         text("status", "status")
             .or(Default::Text("new"))
             .access(Access::AtCreation),
@@ -82,7 +82,7 @@ pub(super) const EMAIL: Model = Model {
         text("status", "status")
             .or(Default::Text("draft"))
             .access(Access::ServerOwned),
-        text("templateType", "template_type"),
+        text("templateType", "template_type").of_few_values(),
         date("createdDate", "created_date").or(Default::Now),
         date("receivedDate", "received_date").access(Access::ServerOwned),
         date("sendedDate", "sended_date").access(Access::ServerOwned),

@@ -13,7 +13,7 @@ pub(super) const BRAND: Model = Model {
     fields: &[
         ID,
         text("label", "label").keeps(label_error),
-        text("name", "name").keeps(label_error),
+        text("name", "name").keeps(label_error).access(Access::AtCreation),
         text("autoMatchRegExp", "auto_match_reg_exp").keeps(pattern_error),
         text("autoMatchExcludeRegExp", "auto_match_exclude_reg_exp").keeps(pattern_error),
         flag("validated", "validated"),

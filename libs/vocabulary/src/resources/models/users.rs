@@ -114,7 +114,7 @@ pub static ROLE_MAPPING: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("principalType", "principal_type"),
+        text("principalType", "principal_type").of_few_values(),
         text("principalId", "principal_id"),
         key("roleId", "role_id"),
     ],
@@ -142,7 +142,7 @@ pub static ALERT: Model = Model {
         ID,
         json("brand", "brand"),
         whole("templateId", "template_id"),
-        text("templateType", "template_type"),
+        text("templateType", "template_type").of_few_values(),
         flag("enable", "enable").or(Default::Flag(false)),
         text("cron", "cron"),
         text("frequency", "frequency").or(Default::Text("7 days")),
