@@ -43,4 +43,5 @@ mod seen;
 mod session;
 mod shared_tags;
 mod streams;
+mod term_import;
 mod writing;
