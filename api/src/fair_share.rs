@@ -63,7 +63,7 @@ const ASK_FOR_ADS: [&str; 9] = [
     "/monitoring/",
 ];
 /// Paths of files, by how they end.
-const FILES_END: [&str; 2] = ["/export", "/actions/searchAll"];
+const FILES_END: [&str; 3] = ["/export", "/import", "/actions/searchAll"];
 
 /// What a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

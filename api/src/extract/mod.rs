@@ -1,11 +1,13 @@
 //! Extractors whose rejections are `Failure`s, so that a malformed request gets the same body as every other failure.
 
 use axum::body::Bytes;
+use axum::extract::multipart::{Multipart, MultipartError};
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
+use utoipa::ToSchema;
 use vocabulary::resources::brackets;
 
 use crate::failure::ApiError;
@@ -55,6 +57,51 @@ impl<S: Send + Sync> FromRequest<S> for Body {
             Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => Err(ApiError::TooLarge),
             Err(rejection) => Err(ApiError::BadRequest(rejection.body_text())),
         }
+    }
+}
+
+/// Extracts the first file of a multipart form, whatever its field is called; other fields are skipped. A `BadRequest` without a form or a file,
+/// `TooLarge` over the limit of the body.
+pub struct FormFile {
+    /// As the client calls it.
+    pub name: String,
+    pub content: Bytes,
+}
+
+/// A form with a file takes a little more than the file: boundaries, headers, its name.
+pub const FORM_BYTES: usize = 64 << 10;
+
+/// A form with one file, for the document of the API.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes a body that is read as a stream")]
+pub struct UploadForm {
+    #[schema(format = Binary, content_media_type = "application/octet-stream")]
+    file: String,
+}
+
+impl<S: Send + Sync> FromRequest<S> for FormFile {
+    type Rejection = ApiError;
+
+    /// Reads the form up to its first file, and that whole. `TooLarge` over the limit, `BadRequest` without a form or a file.
+    async fn from_request(request: Request, _: &S) -> Result<Self, ApiError> {
+        let no_form = || ApiError::BadRequest("Send multipart/form-data with a field named file.".to_owned());
+        let mut form = Multipart::from_request(request, &()).await.map_err(|_| no_form())?;
+        while let Some(field) = form.next_field().await.map_err(|error| broken(&error))? {
+            if let Some(name) = field.file_name().map(ToOwned::to_owned) {
+                let content = field.bytes().await.map_err(|error| broken(&error))?;
+                return Ok(Self { name, content });
+            }
+        }
+        Err(no_form())
+    }
+}
+
+/// The failure of a form that cannot be read to its end: `TooLarge` or a `BadRequest`.
+fn broken(error: &MultipartError) -> ApiError {
+    if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        ApiError::TooLarge
+    } else {
+        ApiError::BadRequest(error.body_text())
     }
 }
 

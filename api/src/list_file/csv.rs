@@ -36,24 +36,53 @@ fn csv_text(cell: Cell) -> String {
 }
 
 /// Puts an apostrophe before what a spreadsheet would take for a formula: at the start of the text, and after what it may take for the start of a
-/// cell, blanks and quotes between them or not.
+/// cell, blanks and quotes between them or not. What begins with apostrophes and then so gets one more, so that [`with_formulas`] knows what was there.
 fn without_formulas(text: String) -> String {
     if !text.contains(FORMULAS) {
         return text;
     }
     let mut safe = String::with_capacity(text.len() + 1);
-    let mut begins_cell = !text.starts_with(FORMULAS);
-    if !begins_cell {
-        safe.push('\'');
-    }
-    for letter in text.chars() {
-        if begins_cell && SIGNS.contains(&letter) {
+    let mut begins_cell = true;
+    for (place, letter) in text.char_indices() {
+        if begins_cell && is_formula(&text[place..], place == 0) {
             safe.push('\'');
         }
         safe.push(letter);
-        begins_cell = SEPARATORS.contains(&letter) || (begins_cell && (letter == '"' || letter.is_whitespace()));
+        begins_cell = goes_on_beginning(begins_cell, letter);
     }
     safe
+}
+
+/// The text that [`without_formulas`] made this of; any other text as it is, but for the apostrophes that it would have put there.
+pub(crate) fn with_formulas(safe: &str) -> String {
+    let mut text = String::with_capacity(safe.len());
+    let mut begins_cell = true;
+    let mut letters = safe.char_indices();
+    while let Some((place, mut letter)) = letters.next() {
+        if begins_cell && letter == '\'' && is_formula(&safe[place..], place == 0) {
+            // One apostrophe was put there, and a formula goes on after it.
+            let Some((_, next)) = letters.next() else { break };
+            letter = next;
+        }
+        text.push(letter);
+        begins_cell = goes_on_beginning(begins_cell, letter);
+    }
+    text
+}
+
+/// Whether this is what a spreadsheet takes for a formula, after any apostrophes; more is one at the start of a text than within it.
+fn is_formula(rest: &str, begins_text: bool) -> bool {
+    let rest = rest.trim_start_matches('\'');
+    if begins_text {
+        rest.starts_with(FORMULAS)
+    } else {
+        rest.starts_with(SIGNS)
+    }
+}
+
+/// Whether the letter after this one may be the first of a cell.
+fn goes_on_beginning(begins_cell: bool, letter: char) -> bool {
+    SEPARATORS.contains(&letter) || (begins_cell && (letter == '"' || letter.is_whitespace()))
 }
 
 /// The file in pieces of about [`PIECE`] bytes, after a first one of byte-order mark and titles. An error among the rows is logged and ends the
@@ -144,6 +173,11 @@ mod tests {
                 }
             }
             proptest::prop_assert_eq!(line.replace('\'', ""), text.replace('\'', ""));
+        }
+
+        #[test]
+        fn what_was_made_safe_is_read_back_as_it_was(text in "[a;,\t\r\n\"' =+@|1-]{0,12}") {
+            proptest::prop_assert_eq!(with_formulas(&written(Cell::Text(text.clone()))), text);
         }
     }
 

@@ -4,6 +4,7 @@ mod csv;
 mod titles;
 mod xlsx;
 
+pub(crate) use csv::with_formulas;
 pub(crate) use titles::{language, titles};
 
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! `GET …/export`: advertisers, user accounts and company accounts as a file, with the related rows that their lists show.
+//! `GET …/export`: the rows of a model as a file, with the related rows that their lists show.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use postgres::resources::ReachedFrom;
 use serde_json::Value as Json;
 use texts::text as text_in;
 use vocabulary::Language;
-use vocabulary::resources::models::{CATEGORY, COMPANY_ACCOUNT, DEALER, TERM, USER_ACCOUNT};
+use vocabulary::resources::models::{BRAND, CATEGORY, COMPANY_ACCOUNT, DEALER, TERM, USER_ACCOUNT};
 use vocabulary::resources::{Filter, Model};
 
 use super::call::Call;
@@ -25,10 +25,31 @@ struct File {
     include: &'static [&'static str],
     /// Keys of the titles of columns.
     titles: &'static [&'static str],
+    /// Those of them that administrators alone see, as on the screen.
+    of_administrators: &'static [&'static str],
     cells: fn(&Json, Language) -> Vec<Cell>,
 }
 
-static FILES: [File; 5] = [
+impl File {
+    /// The keys of the titles that a reader sees, in their order.
+    fn titles_for(&self, administers: bool) -> Vec<&'static str> {
+        let shown = self.titles.iter().filter(|title| self.shows(administers, title));
+        shown.copied().collect()
+    }
+
+    /// The cells of a row under those titles.
+    fn cells_for(&self, administers: bool, row: &Json, language: Language) -> Vec<Cell> {
+        let cells = self.titles.iter().zip((self.cells)(row, language));
+        let shown = cells.filter(|(title, _)| self.shows(administers, title));
+        shown.map(|(_, cell)| cell).collect()
+    }
+
+    fn shows(&self, administers: bool, title: &str) -> bool {
+        administers || !self.of_administrators.contains(&title)
+    }
+}
+
+static FILES: [File; 6] = [
     File {
         model: &DEALER,
         name: "dealers",
@@ -41,6 +62,7 @@ static FILES: [File; 5] = [
             "files:column.updated",
             "files:column.processed",
         ],
+        of_administrators: &[],
         cells: dealer,
     },
     File {
@@ -53,6 +75,7 @@ static FILES: [File; 5] = [
             "users:column.lastName",
             "users:column.company",
         ],
+        of_administrators: &[],
         cells: user,
     },
     File {
@@ -64,6 +87,7 @@ static FILES: [File; 5] = [
             "companies:column.brands",
             "companies:column.totalViews",
         ],
+        of_administrators: &[],
         cells: company,
     },
     File {
@@ -78,6 +102,7 @@ static FILES: [File; 5] = [
             "tags:column.visibility",
             "tags:column.totalViews",
         ],
+        of_administrators: &[],
         cells: tag,
     },
     File {
@@ -85,6 +110,7 @@ static FILES: [File; 5] = [
         name: "setting-terms",
         include: &["brand", "localization", "categories", "canBeAccessBy"],
         titles: &[
+            "settingTerms:column.id",
             "settingTerms:column.term",
             "settingTerms:column.locale",
             "settingTerms:column.localization",
@@ -98,7 +124,47 @@ static FILES: [File; 5] = [
             "settingTerms:column.state",
             "settingTerms:column.companies",
         ],
+        of_administrators: &[
+            "settingTerms:column.id",
+            "settingTerms:column.locale",
+            "settingTerms:column.localization",
+            "settingTerms:column.region",
+            "settingTerms:column.devices",
+            "settingTerms:column.companies",
+        ],
         cells: term,
+    },
+    File {
+        model: &BRAND,
+        name: "brands",
+        include: &["companyAccounts"],
+        titles: &[
+            "brands:column.label",
+            "brands:column.name",
+            "brands:column.autoMatch",
+            "brands:column.exclusion",
+            "brands:column.companyAccount",
+            "brands:flag.validated",
+            "brands:flag.createNotification",
+            "brands:flag.createShoppingNotification",
+            "brands:flag.notificationAuto",
+            "brands:flag.autoReminder",
+            "brands:column.reminderFrequency",
+            "brands:column.quota",
+        ],
+        of_administrators: &[
+            "brands:column.autoMatch",
+            "brands:column.exclusion",
+            "brands:column.companyAccount",
+            "brands:flag.validated",
+            "brands:flag.createNotification",
+            "brands:flag.createShoppingNotification",
+            "brands:flag.notificationAuto",
+            "brands:flag.autoReminder",
+            "brands:column.reminderFrequency",
+            "brands:column.quota",
+        ],
+        cells: brand,
     },
 ];
 
@@ -125,11 +191,12 @@ pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, 
     filter.include = Filter::parse(model, &serde_json::json!({ "include": file.include }))?.include;
     let most = if asks_for_some(&given) { filter.limit } else { u64::MAX };
     let language = list_file::language(&call.pairs);
+    let administers = call.caller.scope.administers();
     let (state, call) = (call.state.clone(), Arc::new(call));
     let rows = pages(Arc::clone(&call), model, filter, most)
-        .map_ok(move |rows| stream::iter(rows).map(move |row| Ok((file.cells)(&row, language))))
+        .map_ok(move |rows| stream::iter(rows).map(move |row| Ok(file.cells_for(administers, &row, language))))
         .try_flatten();
-    let titles = list_file::titles(&call.pairs, file.titles);
+    let titles = list_file::titles(&call.pairs, &file.titles_for(administers));
     list_file::download(&state, &call.pairs, file.name, titles, rows, stream::empty()).await
 }
 
@@ -230,6 +297,7 @@ fn term(row: &Json, _: Language) -> Vec<Cell> {
         .collect();
     let every = row.get("every").and_then(Json::as_f64);
     vec![
+        Cell::number(&row.get("id").and_then(Json::as_i64).unwrap_or_default()),
         Cell::Text(text(row, "term")),
         Cell::Text(place("locale")),
         Cell::Text(place("city")),
@@ -242,6 +310,30 @@ fn term(row: &Json, _: Language) -> Vec<Cell> {
         every.map_or_else(|| Cell::Text(String::new()), |millis| Cell::number(&(millis / HOUR_MS))),
         Cell::Text(text(row, "state")),
         Cell::Text(labels(row, "canBeAccessBy")),
+    ]
+}
+
+/// The cells of a brand, in the order of the titles: switches are `true` or `false`; what the reminder of the brand does not say is empty.
+fn brand(row: &Json, _: Language) -> Vec<Cell> {
+    let flag = |value: Option<&Json>| Cell::Text(value.is_some_and(|flag| flag == true).to_string());
+    let reminder = |name: &str| row.get("reminder").and_then(|reminder| reminder.get(name));
+    let whole = |name: &str| {
+        let number = reminder(name).and_then(Json::as_i64);
+        number.map_or_else(|| Cell::Text(String::new()), |number| Cell::number(&number))
+    };
+    vec![
+        Cell::Text(label(row)),
+        Cell::Text(text(row, "name")),
+        Cell::Text(text(row, "autoMatchRegExp")),
+        Cell::Text(text(row, "autoMatchExcludeRegExp")),
+        Cell::Text(labels(row, "companyAccounts")),
+        flag(row.get("validated")),
+        flag(row.get("createNotification")),
+        flag(row.get("createShoppingNotification")),
+        flag(row.get("notificationAuto")),
+        flag(reminder("autoReminder")),
+        whole("frequency"),
+        whole("quota"),
     ]
 }
 

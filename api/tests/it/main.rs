@@ -44,4 +44,5 @@ mod seen;
 mod session;
 mod shared_tags;
 mod streams;
+mod term_import;
 mod writing;

@@ -276,7 +276,7 @@ async fn terms_are_found_by_their_tags_and_company_accounts_and_changed_together
     assert_eq!(status, StatusCode::OK);
     let lines: Vec<&str> = file.trim_start_matches('\u{feff}').lines().collect();
     assert_eq!(lines.len(), 3, "{file}");
-    assert!(lines[0].starts_with("Term"), "{file}");
+    assert!(lines[0].starts_with("ID,Term"), "{file}");
     assert!(lines[1].contains("blue shoes") && lines[1].contains("acme"), "{file}");
     assert!(lines[2].contains("red shoes") && lines[2].contains("Core"), "{file}");
 }

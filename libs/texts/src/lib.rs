@@ -20,12 +20,12 @@ type Texts = HashMap<String, String>;
 
 static ENGLISH: LazyLock<Texts> = LazyLock::new(|| {
     flatten(
-        &namespaces!("en": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "settingTerms", "tags", "terms", "users"),
+        &namespaces!("en": "advertisers", "brands", "companies", "domains", "files", "mails", "monitoring", "portal", "settingTerms", "tags", "terms", "users"),
     )
 });
 static FRENCH: LazyLock<Texts> = LazyLock::new(|| {
     flatten(
-        &namespaces!("fr": "advertisers", "companies", "domains", "files", "mails", "monitoring", "portal", "settingTerms", "tags", "terms", "users"),
+        &namespaces!("fr": "advertisers", "brands", "companies", "domains", "files", "mails", "monitoring", "portal", "settingTerms", "tags", "terms", "users"),
     )
 });
 
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn every_key_in_the_servers_code_has_a_text_in_both_languages() {
         let key = Regex::new(
-            r#""((?:advertisers|companies|domains|files|mails|monitoring|portal|settingTerms|tags|terms|users):[\w.-]+)""#,
+            r#""((?:advertisers|brands|companies|domains|files|mails|monitoring|portal|settingTerms|tags|terms|users):[\w.-]+)""#,
         )
         .unwrap();
         let code = sources(Path::new("../../api/src")).concat();

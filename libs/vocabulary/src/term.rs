@@ -137,6 +137,26 @@ impl Frequency {
         if millis < 0 { None } else { Some(Self(millis)) }
     }
 
+    /// The frequency of so many hours as users choose it, 0 for the automatic one; `None` for hours that are no choice.
+    #[expect(clippy::cast_precision_loss, clippy::float_cmp, reason = "whole numbers up to 732")]
+    pub fn of_listed_hours(hours: f64) -> Option<Self> {
+        if hours == 0.0 {
+            return Some(Self::AUTO);
+        }
+        let listed = OPTION_HOURS.into_iter().find(|option| *option as f64 == hours);
+        listed.map(|option| Self(option * HOUR_MS))
+    }
+
+    /// The hours that users may choose which are nearest to these.
+    #[expect(clippy::cast_precision_loss, reason = "at most 732 hours")]
+    pub fn nearest_listed_hours(hours: f64) -> i64 {
+        let distance = |option: &i64| (*option as f64 - hours).abs();
+        let nearest = OPTION_HOURS
+            .into_iter()
+            .min_by(|one, other| distance(one).total_cmp(&distance(other)));
+        nearest.unwrap_or(MONTH_HOURS)
+    }
+
     /// As stored; 0 is automatic.
     pub const fn as_millis(self) -> i64 {
         self.0
@@ -178,6 +198,17 @@ mod tests {
         assert_eq!(Frequency::AUTO.interval_millis(None, 0.05), 24 * HOUR_MS);
         assert_eq!(Frequency::AUTO.interval_millis(Some(1e12), 1.0), HOUR_MS);
         assert_eq!(Frequency::AUTO.interval_millis(Some(0.0), 1.0), 732 * HOUR_MS);
+    }
+
+    #[test]
+    fn hours_are_those_that_users_choose() {
+        assert_eq!(Frequency::of_listed_hours(0.0), Some(Frequency::AUTO));
+        assert_eq!(Frequency::of_listed_hours(732.0).unwrap().as_millis(), 732 * HOUR_MS);
+        for hours in [0.5, 3.0, -1.0, f64::NAN] {
+            assert_eq!(Frequency::of_listed_hours(hours), None);
+        }
+        assert_eq!(Frequency::nearest_listed_hours(25.0), 24);
+        assert_eq!(Frequency::nearest_listed_hours(-4.0), 1);
     }
 
     #[test]

@@ -42,6 +42,7 @@ pub mod sems;
 pub mod slots;
 mod stored;
 pub mod term_dues;
+pub mod term_import;
 pub mod terms;
 pub mod tokens;
 pub mod users;

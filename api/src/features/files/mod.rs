@@ -8,10 +8,8 @@ use axum::extract::DefaultBodyLimit;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::extract::FORM_BYTES;
 use crate::state::ApiState;
-
-/// A form with a file takes a little more than the file: boundaries, headers, its name.
-const FORM_BYTES: usize = 64 << 10;
 
 /// The operations of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {

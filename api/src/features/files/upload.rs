@@ -1,8 +1,7 @@
 //! Uploads: `POST /Files/upload`, a form with one file.
 
 use axum::Json;
-use axum::extract::multipart::{Multipart, MultipartError};
-use axum::extract::{FromRequest, Request, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use postgres::files::{self, NewFile, Quota, Use};
 use serde::{Deserialize, Serialize};
@@ -12,7 +11,7 @@ use vocabulary::FileId;
 
 use super::picture;
 use crate::access::Caller;
-use crate::extract::Query;
+use crate::extract::{FormFile, Query, UploadForm};
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
@@ -32,14 +31,6 @@ pub(super) struct UploadParams {
     /// `avatar` (unless given) makes a picture of a user of it, `attachment` keeps it as it is.
     #[serde(rename = "use")]
     used_as: Option<String>,
-}
-
-/// A form with one file.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes a body that is read as a stream")]
-pub(super) struct UploadForm {
-    #[schema(format = Binary, content_media_type = "application/octet-stream")]
-    file: String,
 }
 
 /// A kept file.
@@ -74,15 +65,15 @@ pub(super) async fn upload(
     State(state): State<ApiState>,
     caller: Caller,
     Query(params): Query<UploadParams>,
-    request: Request,
+    FormFile { name, content }: FormFile,
 ) -> Result<Json<UploadedView>, ApiError> {
+    let content = Vec::from(content);
     let used_as = match params.used_as.as_deref() {
         None => Use::Avatar,
         Some(text) => text
             .parse()
             .map_err(|_| ApiError::BadRequest("use is avatar or attachment".to_owned()))?,
     };
-    let (name, content) = file(request).await?;
     let format = picture::format(&content);
     if content.len() > MAX_ATTACHMENT_BYTES || (format.is_some() && content.len() > MAX_IMAGE_BYTES) {
         return Err(ApiError::TooLarge);
@@ -126,29 +117,6 @@ fn quota(state: &ApiState) -> Quota {
     Quota {
         of_user: bytes(state.settings.api.upload_megabytes_per_user),
         of_company: bytes(state.settings.api.upload_megabytes_per_company),
-    }
-}
-
-/// The first file of a multipart form, whatever its field is called, as its name and content; other fields are skipped. A `BadRequest` without a form
-/// or a file, `TooLarge` over the limit of the body.
-async fn file(request: Request) -> Result<(String, Vec<u8>), ApiError> {
-    let no_form = || ApiError::BadRequest("Send multipart/form-data with a field named file.".to_owned());
-    let mut form = Multipart::from_request(request, &()).await.map_err(|_| no_form())?;
-    while let Some(field) = form.next_field().await.map_err(|error| broken(&error))? {
-        if let Some(name) = field.file_name().map(ToOwned::to_owned) {
-            let content = field.bytes().await.map_err(|error| broken(&error))?;
-            return Ok((name, content.into()));
-        }
-    }
-    Err(no_form())
-}
-
-/// The failure of a form that cannot be read to its end: `TooLarge` or a `BadRequest`.
-fn broken(error: &MultipartError) -> ApiError {
-    if error.status() == http::StatusCode::PAYLOAD_TOO_LARGE {
-        ApiError::TooLarge
-    } else {
-        ApiError::BadRequest(error.body_text())
     }
 }
 

@@ -1,7 +1,7 @@
 import type { ListSearch } from '~/lib/listSearch';
 import { isRecord } from '~/lib/storage';
 import { answer, client, done } from '../client';
-import { counted, countQuietly, EVERY_ROW, resourceCount, resourcePage } from '../resourceFilter';
+import { counted, countQuietly, EVERY_ROW, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
 
 /** The switches of a brand, in the order of the list's columns. `autoReminder` is a part of its reminder. */
 export const BRAND_FLAGS = [
@@ -69,7 +69,7 @@ export const brandsQuery = (search: ListSearch) => ({
         answer(client.GET('/api/Brands/count', { params: { query: { where: resourceCount(search) } }, signal })),
       ),
     ]);
-    return counted(search, (rows as Stored[]).map(readRow), total);
+    return { ...counted(search, (rows as Stored[]).map(readRow), total), exportCsv: resourceExport('Brands', search) };
   },
 });
 

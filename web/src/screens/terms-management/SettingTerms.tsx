@@ -21,7 +21,7 @@ import { BulkTags, EditableTags, tagsCell } from '~/monitoring/tags/Tags';
 import type { Taggable } from '~/monitoring/tags/taggable';
 import { StatusBadge } from '~/ui/indicators';
 import { Flag } from '~/ui/marketIcons';
-import { AddTermsButton } from './AddTermsButton';
+import { NewTermsButtons } from './NewTermsButtons';
 import styles from './SettingTerms.module.css';
 import { BulkActions, FrequencyButton, STATE_ICONS, TermMenu } from './TermActions';
 import { KEYWORD_TYPES, MOST_KEYWORDS } from './terms';
@@ -204,7 +204,7 @@ export const settingTermsList = defineList<['settingTerms', 'monitoring', 'marke
     </BulkActions>
   ),
   whole: { where: wholeTermList, most: MOST_TERMS, offer: 'whole.offer' },
-  actions: AddTermsButton,
+  actions: NewTermsButtons,
 });
 
 interface PartProps {
