@@ -575,6 +575,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Terms/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The rows as a CSV file or a workbook, with what they are shown with. */
+        get: operations["Terms_Export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Terms/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Imports terms from a CSV file or an XLSX workbook with the columns of their export, in any order, titled in English or French. Lines are known by id
+         *     or, without one, by words, engine, localization and region. A column that the file lacks leaves what there is; refused lines are left out. Without a
+         *     token it answers what would be done.
+         */
+        post: operations["import_terms"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Terms/planPreview": {
         parameters: {
             query?: never;
@@ -585,8 +623,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * How many captures terms would make a day after a change, and how much of what may be asked of the engines all terms would then take. Planned by the
-         *     function that plans their slots.
+         * For the chosen terms: how many captures they make a day before and after the change. For each of their engines: how much of what may be asked of
+         *     it all terms take before and after. The chosen terms are planned by the function that plans their slots; nothing is saved.
          */
         post: operations["preview_plan"];
         delete?: never;
@@ -2677,6 +2715,67 @@ export interface components {
              */
             results: number;
         };
+        /** @description What a column of a term becomes. */
+        ImportChangeView: {
+            /** @description Such as `keywordType`. */
+            column: string;
+            /** @description Absent for a new term. */
+            from?: string | null;
+            to: string;
+        };
+        /** @description How many lines do what. */
+        ImportCountsView: {
+            changed: number;
+            created: number;
+            refused: number;
+            unchanged: number;
+        };
+        /** @description What one line does. */
+        ImportLineView: {
+            /** @description What the columns of a new or changed term become. */
+            changes?: components["schemas"]["ImportChangeView"][];
+            /**
+             * Format: int32
+             * @description The term that is there already.
+             */
+            id?: number | null;
+            /**
+             * Format: int64
+             * @description Its number in the file, as spreadsheets and editors count.
+             */
+            line: number;
+            /** @description `created`, `changed`, `unchanged` or `refused`. */
+            outcome: string;
+            /** @description Why the line is refused. */
+            problems?: components["schemas"]["ImportProblemView"][];
+            /** @description The words of the term. */
+            term: string;
+        };
+        /** @description What an import does, as a whole and line by line. */
+        ImportPlanView: {
+            counts: components["schemas"]["ImportCountsView"];
+            /** @description Titles that name no column. */
+            ignored: string[];
+            /** @description Every line below the titles; none when it was done. */
+            lines: components["schemas"]["ImportLineView"][];
+            /** @description Does what is said here, with the same file. */
+            token: string;
+        };
+        /** @description Why a line is refused. */
+        ImportProblemView: {
+            /** @description `required`, `tooLong`, `number`, `unknown`, `ambiguous`, `noRegions`, `duplicate` or `exists`. */
+            code: string;
+            /** @description Such as `keywordType`. */
+            column: string;
+            /** @description What may be meant. */
+            nearest?: string | null;
+            /** @description The value that is refused; for `duplicate` the number of the earlier line, for `exists` the id of the other term. */
+            value: string;
+        };
+        /** @description What an import does. */
+        ImportView: {
+            data: components["schemas"]["ImportPlanView"];
+        };
         /** @description The last run of a job. */
         JobRunView: {
             /** @description What it did, or why it failed. */
@@ -3670,7 +3769,7 @@ export interface components {
              */
             userId: number;
         };
-        /** @description A form with one file. */
+        /** @description A form with one file, for the document of the API. */
         UploadForm: {
             /** Format: binary */
             file: string;
@@ -11916,6 +12015,247 @@ export interface operations {
                 };
             };
             /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    Terms_Export: {
+        parameters: {
+            query?: {
+                filter?: string;
+                lng?: string;
+                format?: string;
+                access_token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rows, as `name-YYYY-MM-DD.csv` or `.xlsx` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description The request cannot be understood */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such row within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The state of the row forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Fields that break their rules */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    import_terms: {
+        parameters: {
+            query?: {
+                /** @description The token of a dry run of the same file, to do what it said. Without one nothing is changed. */
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": components["schemas"]["UploadForm"];
+            };
+        };
+        responses: {
+            /** @description What would be done or, with a token, was done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportView"];
+                };
+            };
+            /** @description No form with a file */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The file, or what it would change, is no longer that of the dry run */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Over 8 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No file that can be read, or one of more than 10,000 lines */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;

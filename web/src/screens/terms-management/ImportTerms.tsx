@@ -164,11 +164,7 @@ function Planned({ file, plan, onCheck, onChoose, onClose }: PlannedProps) {
       {apply.error && <Refusal error={apply.error} />}
       <div className={styles.foot}>
         <p className={styles.hint}>
-          {count === 0
-            ? t('import.nothingToDo')
-            : refused > 0
-              ? t('import.leftOut', { count: refused })
-              : null}
+          {count === 0 ? t('import.nothingToDo') : refused > 0 ? t('import.leftOut', { count: refused }) : null}
         </p>
         <FileButton accept={ACCEPTED} onChange={onChoose}>
           {(props) => (
