@@ -11,4 +11,6 @@ pub(crate) mod monitoring;
 pub(crate) mod operations;
 pub(crate) mod plan_preview;
 pub(crate) mod saved_views;
+pub(crate) mod search_stats;
 pub(crate) mod session;
+pub(crate) mod term_runs;

@@ -8,6 +8,7 @@ import { brandsKey } from '~/api/queries/brands';
 import { regionsOf } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
 import {
+  type CreatedTerms,
   createTerms,
   type Place,
   searchPlaces,
@@ -29,6 +30,7 @@ import { useFormats } from '~/ui/useFormats';
 import styles from './SettingTerms.module.css';
 import { OptionFields, RateField } from './TermModals';
 import { isRate, keywordsOf, LONGEST_KEYWORD, MOST_KEYWORDS, tooLong } from './terms';
+import { useSynchronization } from './useTermCalls';
 
 const ENGINES = ['google', 'bing'] as const;
 const DEVICES = ['desktop', 'mobile', 'tablet'] as const;
@@ -77,6 +79,7 @@ export function AddTerms({ onClose }: { onClose(): void }) {
   const fmt = useFormats();
   const showCreated = useShowCreated();
   const [duplicates, setDuplicates] = useState(0);
+  const { mutate: synchronize } = useSynchronization();
 
   const save = async ({ localization, engine, every, rate, region, ...values }: Values) => {
     const call = createTerms({
@@ -98,7 +101,7 @@ export function AddTerms({ onClose }: { onClose(): void }) {
     });
   };
 
-  const { form, submit, saving } = useSavedForm<Values, { created: number; skipped: number }>({
+  const { form, submit, saving } = useSavedForm<Values, CreatedTerms>({
     initialValues: EMPTY,
     validate: {
       keywords: (keywords) => {
@@ -115,10 +118,12 @@ export function AddTerms({ onClose }: { onClose(): void }) {
     },
     save,
     onSaved: ({ created, skipped }) => {
-      toast.success(t('created', { count: created }));
+      toast.success(t('created', { count: created.length }));
       if (skipped > 0) toast.warning(t('skipped', { count: skipped }));
+      const { every, rate } = form.getValues();
+      if (every === String(AUTO)) synchronize({ terms: created, rate: Number(rate) / 100 });
       onClose();
-      showCreated(created);
+      showCreated(created.length);
     },
     changes: [settingTermsKey, brandsKey],
   });
