@@ -4,6 +4,7 @@
 mod access;
 mod captured_page;
 mod changes;
+mod chosen_terms;
 mod connection;
 mod coverage;
 mod extract;

@@ -53,6 +53,8 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::plan_preview::routes())
             .merge(features::saved_views::routes())
             .merge(features::term_import::routes())
+            .merge(features::search_stats::routes())
+            .merge(features::term_runs::routes())
             .merge(resources::routes()),
     );
     add_common_failures(routes.get_openapi_mut());

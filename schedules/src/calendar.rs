@@ -27,6 +27,8 @@ pub const fn expression(job: Job) -> &'static str {
         Job::Disappear => "0 15 3 * * *",
         Job::Prioritize => "0 30 3 * * *",
         Job::Retention => "0 0 4 * * *",
+        // Every day, those of a month ago: never all terms at once.
+        Job::RefreshSearchStats => "0 45 4 * * *",
     }
 }
 

@@ -3,6 +3,7 @@
 //! Every process runs [`pass()`] and [`sweep()`] every few seconds; there is no leader. A slot and its job are written in one transaction,
 //! so neither exists without the other.
 
+mod by_hand;
 pub mod calendar;
 mod error;
 pub mod grid;
@@ -10,6 +11,7 @@ mod pass;
 pub mod queue;
 mod sweep;
 
+pub use by_hand::run_now;
 pub use error::Error;
 pub use pass::{Passed, pass};
 pub use sweep::{Swept, delete_finished_jobs, sweep};

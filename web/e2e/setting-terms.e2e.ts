@@ -205,3 +205,43 @@ for (const width of [390, 1440] as const) {
 
 /** The rows that the table has drawn: it draws those in sight. */
 const rowsDrawn = (page: Page): Promise<number> => page.getByRole('button', { name: /^What to do with/ }).count();
+
+for (const [lng, width] of [
+  ['en', 1440],
+  ['fr', 390],
+] as const)
+  test(`reads search volumes of new terms on auto, and runs one now (${lng}, ${width} px)`, async ({
+    signedIn: page,
+  }) => {
+    const words = {
+      en: { auto: 'auto', add: 'Add 1 term', done: 'Synchronization done.', run: 'Run now' },
+      fr: {
+        auto: 'auto',
+        add: 'Ajouter 1 mot-clé',
+        done: 'Synchronisation terminée.',
+        run: 'Relever maintenant',
+      },
+    }[lng];
+    await page.setViewportSize({ width, height: 900 });
+    const term = `okimarket volume ${lng} ${Date.now()}`;
+    await page.goto(`/terms-management?lng=${lng}`);
+    await page.getByRole('button', { name: WORDS[lng].add }).click();
+    const dialog = page.getByRole('dialog', { name: WORDS[lng].add });
+    await dialog.getByRole('combobox', { name: WORDS[lng].keywords }).fill(term);
+    await dialog.getByRole('combobox', { name: WORDS[lng].localization }).fill('fr_FR');
+    await page.getByRole('option', { name: 'Paris (fr_FR)' }).click();
+    await dialog.getByRole('combobox', { name: WORDS[lng].frequency }).click();
+    await page.getByRole('option', { name: words.auto }).click();
+    const sent = page.waitForRequest(/\/api\/Terms\/fetchSearchStats/);
+    await dialog.getByRole('button', { name: words.add }).click();
+    expect((await sent).postDataJSON()).toMatchObject({ searchConvertRate: 0.05 });
+    await expect(page.getByText(words.done)).toBeVisible({ timeout: 15_000 });
+    await page.getByRole('button', { name: `${WORDS[lng].menu}${term}` }).click();
+    const started = page.waitForResponse(/\/api\/Terms\/runNow/);
+    await page.getByRole('menuitem', { name: words.run }).click();
+    expect((await started).status()).toBe(200);
+    await page.getByRole('button', { name: `${WORDS[lng].menu}${term}` }).click();
+    await page.getByRole('menuitem', { name: WORDS[lng].delete }).click();
+    await page.getByRole('dialog').getByRole('button', { name: WORDS[lng].delete }).click();
+    await expect(page.getByText(WORDS[lng].deletedOne)).toBeVisible();
+  });

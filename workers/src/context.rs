@@ -13,6 +13,7 @@ use runtime::settings::{Actions, Retention, Screenshots};
 use vocabulary::Engine;
 
 use crate::mails::Sender;
+use crate::volumes::Volumes;
 
 /// The stores, browsers and settings of a worker. Clones share them.
 #[derive(Clone)]
@@ -37,6 +38,8 @@ pub struct WorkerContext {
     pub screenshots: Screenshots,
     /// Sends mails; `None` without a mail server, while mails wait.
     pub mails: Option<Sender>,
+    /// Counts monthly searches; `None` without a service, while requested terms wait.
+    pub volumes: Option<Volumes>,
 }
 
 impl WorkerContext {

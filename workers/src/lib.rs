@@ -1,7 +1,7 @@
 //! The workers: they find terms that are due, capture and read their pages, and store the ads.
 //!
 //! A process calls [`run`], which consumes the queue (`capturing`), schedules, sweeps and recovers (`tick`), runs scheduled jobs
-//! ([`jobs`]) and sends mails ([`mails`]). Any number of processes share the work through Postgres; there is no leader.
+//! ([`jobs`]), sends mails ([`mails`]) and reads search volumes ([`volumes`]). Any number of processes share the work through Postgres; there is no leader.
 
 pub mod backfill;
 mod capturing;
@@ -18,6 +18,7 @@ mod queues;
 pub mod reread;
 pub mod storing;
 mod tick;
+pub mod volumes;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -67,6 +68,9 @@ pub async fn run(context: WorkerContext, shutdown: CancellationToken) -> Result<
         loops.start("mails", sender.run(shutdown.clone()));
     } else {
         tracing::warn!("no mail is sent: set VIGIE__SMTP__HOST to a mail server; mails wait until then");
+    }
+    if let Some(volumes) = context.volumes.clone() {
+        loops.start("volumes", volumes::run(volumes, shutdown.clone()));
     }
     services.start("batches", gathering);
     services.start(

@@ -11,5 +11,7 @@ pub(crate) mod monitoring;
 pub(crate) mod operations;
 pub(crate) mod plan_preview;
 pub(crate) mod saved_views;
+pub(crate) mod search_stats;
 pub(crate) mod session;
 pub(crate) mod term_import;
+pub(crate) mod term_runs;

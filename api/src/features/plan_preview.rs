@@ -1,11 +1,10 @@
 //! What a change of terms would cost, before it is made: `POST /Terms/planPreview`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
-use postgres::resources::{self as rows, ReachedFrom};
 use postgres::term_dues::{self, TermToPlan};
 use runtime::Settings;
 use schedules::grid;
@@ -14,11 +13,10 @@ use serde_json::Value as Body;
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use vocabulary::resources::models::TERM;
-use vocabulary::resources::{Condition, Fields, Filter, MAX_ROWS, Usage};
 use vocabulary::{Engine, Frequency, Locale, SystemScope, TermId, TermState};
 
-use crate::access::{Administrator, Caller};
+use crate::access::Administrator;
+use crate::chosen_terms;
 use crate::extract;
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
@@ -117,7 +115,7 @@ async fn preview_plan(
     extract::Json(request): extract::Json<PlanPreviewRequest>,
 ) -> Result<Json<PlanPreviewView>, ApiError> {
     let change = read(&request.change)?;
-    let ids = chosen(&state, &caller, request.ids, request.condition).await?;
+    let ids = chosen_terms::find_ids(&state, &caller, request.ids, request.condition).await?;
     let terms = term_dues::to_plan(&state.postgres, &caller.scope, &ids).await?;
     let now = state.clock.now();
     let mut per_day = BeforeAfterView::default();
@@ -176,46 +174,7 @@ fn read(change: &PlanChange) -> Result<TermChange, ApiError> {
     })
 }
 
-/// The ids of the terms that a change is about, at most [`MAX_ROWS`]; 422 when none are named.
-async fn chosen(
-    state: &ApiState,
-    caller: &Caller,
-    ids: Option<Vec<i32>>,
-    condition: Option<Body>,
-) -> Result<Vec<TermId>, ApiError> {
-    if let Some(ids) = ids {
-        let distinct: HashSet<i32> = ids.into_iter().collect();
-        if u64::try_from(distinct.len()).is_ok_and(|given| given > MAX_ROWS) {
-            return Err(ApiError::of_field("ids", format!("{MAX_ROWS} terms at most")));
-        }
-        return Ok(distinct.into_iter().map(TermId).collect());
-    }
-    let Some(condition) = condition else {
-        return Err(ApiError::of_field("ids", "name the terms by ids or where"));
-    };
-    let condition = Condition::parse(&TERM, &condition, Usage::Change)?;
-    let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
-    let filter = Filter {
-        limit: MAX_ROWS,
-        fields: Fields::Only(["id"].into()),
-        ..Filter::from_condition(rows::settle(&mut connection, &caller.scope, &TERM, condition).await?)
-    };
-    let found = rows::find(&mut *connection, &caller.scope, &TERM, ReachedFrom::Anywhere, &filter).await?;
-    let ids = found.iter().map(|found| {
-        let row: Row = serde_json::from_str(&found.row)?;
-        Ok(TermId(row.id))
-    });
-    ids.collect::<Result<_, serde_json::Error>>()
-        .map_err(ApiError::internal)
-}
-
-/// The id of a found row.
-#[derive(Deserialize)]
-struct Row {
-    id: i32,
-}
-
-/// The term as it would be after the change; what the change leaves open stays. An incomplete term stays not capturable, also when it is enabled.
+/// The term after the change.
 fn changed(mut planned: TermToPlan, change: TermChange) -> TermToPlan {
     if let Some(every) = change.every {
         planned.term.every = every;

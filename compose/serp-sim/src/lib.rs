@@ -11,6 +11,7 @@
 //! | `…&gen=google-2019` | that page in the layout of a [`Generation`] |
 //! | `…&fault=captcha` | that page with a fault; a word `fault-captcha` in the query does the same |
 //! | `/truth?<the same>&engine=&device=&at=` | what a faultless reader reads off that page |
+//! | `POST /volumes` | how often words are searched in a month |
 //! | `/served?since=` | the last 10,000 result pages served, each with the address of its truth |
 //! | `/clicks` | how often an ad was clicked |
 //! | `GET`, `POST`, `DELETE /control/fault` | orders that make searches fail |
@@ -46,6 +47,7 @@ mod search;
 mod server;
 mod styles;
 mod truth;
+mod volumes;
 mod world;
 
 pub use device::Device;

@@ -19,7 +19,7 @@ use crate::ledger::ServedPages;
 use crate::render::Renderer;
 use crate::search::Parameters;
 use crate::world::World;
-use crate::{answer, consent, images, styles};
+use crate::{answer, consent, images, styles, volumes};
 
 /// How long open connections, such as pages that never finish, may go on at shutdown.
 const GRACE: Duration = Duration::from_secs(1);
@@ -149,6 +149,7 @@ fn router(world: Arc<World>) -> Router {
         .route("/images/{kind}/{name}", get(images::image))
         .route("/styles/{engine}", get(styles::sheet))
         .route("/truth", get(answer::truth))
+        .route("/volumes", post(volumes::volumes))
         .route("/served", get(served))
         .route("/clicks", get(clicks))
         .route(

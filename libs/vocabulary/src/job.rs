@@ -33,6 +33,8 @@ pub enum Job {
     Disappear,
     /// Counts the views of the cases of advertisers (decision D48).
     Prioritize,
+    /// Requests the monthly searches of terms with the automatic frequency again (decision D93).
+    RefreshSearchStats,
 }
 
 /// How a run of a job ended.

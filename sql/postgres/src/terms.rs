@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use vocabulary::{
     BrandId, CompanyAccountId, Device, Engine, Frequency, KeywordType, Locale, LocalizationId, Scope, SystemScope,
@@ -163,6 +164,53 @@ pub async fn set_frequency(
     .execute(executor)
     .await?;
     Ok(done.rows_affected())
+}
+
+/// A term whose share of searches that convert was changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RatedTerm {
+    /// Id of the term.
+    pub id: TermId,
+    /// The share that it had.
+    pub was: Option<f64>,
+    /// When it was changed before.
+    pub updated_before: Option<DateTime<Utc>>,
+}
+
+/// Sets the share of searches that convert of the visible terms among `terms`, from 0 to 1. Returns those that had another one.
+pub async fn set_convert_rate(
+    connection: &mut Connection,
+    scope: &Scope,
+    terms: &[TermId],
+    rate: f64,
+    now: DateTime<Utc>,
+) -> Result<Vec<RatedTerm>> {
+    let bounds = ScopeLists::from_scope(scope);
+    let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
+    let rows = sqlx::query!(
+        r#"with held as (
+               select t.id, t.search_convert_rate as was, t.updated_date
+               from term t
+               where t.id = any($3) and t.search_convert_rate is distinct from $4
+                   and ($1::int[] is null or t.brand_id = any($1) or t.id = any($2))
+               order by t.id for no key update of t
+           )
+           update term t set search_convert_rate = $4, updated_date = $5 from held where t.id = held.id
+           returning t.id, held.was, held.updated_date"#,
+        bounds.brands as Option<Vec<i32>>,
+        bounds.terms as Option<Vec<i32>>,
+        &ids,
+        rate,
+        now
+    )
+    .fetch_all(connection)
+    .await?;
+    let changed = rows.into_iter().map(|row| RatedTerm {
+        id: TermId(row.id),
+        was: row.was,
+        updated_before: row.updated_date,
+    });
+    Ok(changed.collect())
 }
 
 /// A term with everything that a capture needs, whatever its state. `None` when it is gone, out of scope or lacks words, engine or place.

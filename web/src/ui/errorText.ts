@@ -25,6 +25,7 @@ const REFUSALS = [
   'TOO_MANY_TAGGED',
   'TOO_MANY_VIEWS',
   'PUBLISHED_PASSWORD',
+  'RUN_QUOTA_REACHED',
 ] as const;
 
 /** The code of an expired session or mail link. */

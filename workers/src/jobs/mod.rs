@@ -5,6 +5,7 @@ mod check_roll_ups;
 mod disappear;
 mod prioritize;
 mod reconcile;
+mod refresh_search_stats;
 mod refresh_totals;
 mod retention;
 mod seal_days;
@@ -24,7 +25,7 @@ use crate::context::WorkerContext;
 use crate::storing::Storing;
 
 /// The order in which due jobs run: those that open a day come before those that seal it.
-const JOBS: [Job; 7] = [
+const JOBS: [Job; 8] = [
     Job::Retention,
     Job::Reconcile,
     Job::CheckRollUps,
@@ -32,6 +33,7 @@ const JOBS: [Job; 7] = [
     Job::RefreshTotals,
     Job::Disappear,
     Job::Prioritize,
+    Job::RefreshSearchStats,
 ];
 /// The labels under which violations are counted (see `postgres::invariants` and [`check_roll_ups`]).
 const INVARIANTS: [&str; 5] = ["I1", "I2", "I3", "I7", check_roll_ups::INVARIANT];
@@ -99,6 +101,7 @@ pub async fn run_now(context: &WorkerContext, storing: &Arc<Storing>, job: Job) 
         Job::RefreshTotals => refresh_totals::run(context).await,
         Job::Disappear => disappear::run(context).await,
         Job::Prioritize => prioritize::run(context).await,
+        Job::RefreshSearchStats => refresh_search_stats::run(context).await,
     }
 }
 

@@ -12,4 +12,5 @@ mod evidence;
 mod jobs;
 mod mails;
 mod reread;
+mod search_stats;
 mod stack;

@@ -20,6 +20,7 @@ use uuid::Uuid;
 use vocabulary::{Engine, Job, TermId};
 use workers::reread::Stores;
 use workers::storing::Storing;
+use workers::volumes::{VolumeService, Volumes};
 use workers::{Housekeeping, Pace, WorkerContext};
 
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -87,6 +88,13 @@ impl Stack {
     /// Runs a worker until a query returns true, then shuts it down.
     pub async fn run_until(&self, done: &'static str) {
         self.run_with(self.context().await, done).await;
+    }
+
+    /// Like [`Self::run_until`], with another use of the service of search volumes.
+    pub async fn run_asking_until(&self, change: impl Fn(Volumes) -> Volumes, done: &'static str) {
+        let context = self.context().await;
+        let volumes = context.volumes.clone().map(change);
+        self.run_with(WorkerContext { volumes, ..context }, done).await;
     }
 
     /// Like [`Self::run_until`], with another clock.
@@ -238,6 +246,13 @@ impl Stack {
             },
             screenshots: Screenshots::New,
             mails: None,
+            volumes: Some(Volumes {
+                postgres: self.postgres.pool.clone(),
+                clock: Clock::system(),
+                coordination: Coordination::alone(),
+                service: VolumeService::new(format!("http://{}/volumes", self.engine).parse().unwrap()).unwrap(),
+                questions_per_hour: 600,
+            }),
         }
     }
 

@@ -5,3 +5,5 @@ mod faults;
 mod pages;
 #[cfg(test)]
 mod support;
+#[cfg(test)]
+mod volumes;

@@ -97,6 +97,9 @@ pub enum CommandError {
     /// The settings of the mail server are wrong.
     #[error(transparent)]
     MailServer(#[from] ::workers::mails::MailServerError),
+    /// The service of search volumes cannot be used.
+    #[error(transparent)]
+    VolumeService(#[from] ::workers::volumes::VolumeServiceError),
     /// The mail catcher failed.
     #[error(transparent)]
     MailCatcher(#[from] ::mail_catcher::Error),

@@ -7,8 +7,10 @@ use std::time::Duration;
 
 use api::ApiState;
 use capture::browsing::Pool;
+use coordination::Coordination;
 use runtime::{Clock, Loops, Settings};
 use workers::mails::{MailServer, Sender};
+use workers::volumes::{VolumeService, Volumes};
 use workers::{Housekeeping, Pace, WorkerContext};
 
 use super::CommandError;
@@ -37,17 +39,20 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
         server,
         public_url: settings.api.public_url.clone(),
     });
+    let coordination = connections::coordination(&settings)?;
+    let volumes = volumes(&settings, &postgres, &clock, &coordination)?;
     let parts = WorkerContext {
         postgres,
         analytics: connections::analytics(&settings)?,
         blobs: connections::blobs(&settings)?,
         browsers: Pool::start(browsing::pool(&settings, settings.workers.concurrency)?).await?,
-        coordination: connections::coordination(&settings)?,
+        coordination,
         clock,
         pace: Pace::from_settings(&settings),
         housekeeping: Housekeeping::from_settings(&settings),
         screenshots: settings.capture.screenshots,
         mails,
+        volumes,
     };
     let settings = Arc::new(settings);
     let state = ApiState {
@@ -79,6 +84,25 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
         ended = both => ended.map(|((), ())| ExitCode::SUCCESS),
         broken = loops.first_end() => Err(broken.into()),
     }
+}
+
+/// Connects nothing yet: what reads search volumes, from the service of the settings; `None` where none is set.
+fn volumes(
+    settings: &Settings,
+    postgres: &postgres::Pool,
+    clock: &Clock,
+    coordination: &Coordination,
+) -> Result<Option<Volumes>, CommandError> {
+    let Some(url) = &settings.search_volumes.url else {
+        return Ok(None);
+    };
+    Ok(Some(Volumes {
+        postgres: postgres.clone(),
+        clock: clock.clone(),
+        coordination: coordination.clone(),
+        service: VolumeService::new(url.clone())?,
+        questions_per_hour: settings.search_volumes.questions_per_hour,
+    }))
 }
 
 /// Sets the gauge `vigie_disk_free_ratio` to the free share (0 to 1) of the data folder's disk every [`BETWEEN_DISK_CHECKS`], except while it cannot

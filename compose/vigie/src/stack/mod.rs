@@ -196,6 +196,9 @@ impl Stack<'_> {
         if let Some(address) = addresses.simulator {
             ours.set("VIGIE__EMBEDDED__SIMULATOR_PORT", address.port().to_string());
             ours.set("VIGIE__ENGINES__SIMULATOR", address.to_string());
+            if self.settings.search_volumes.url.is_none() {
+                ours.set("VIGIE__SEARCH_VOLUMES__URL", format!("http://{address}/volumes"));
+            }
         }
         if let Some(Catcher { mail, page }) = addresses.catcher {
             ours.set("VIGIE__SMTP__HOST", mail.ip().to_string());

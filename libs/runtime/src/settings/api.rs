@@ -33,6 +33,8 @@ pub struct Api {
     pub upload_megabytes_per_user: u32,
     /// Megabytes of uploaded files that the users of a company account may hold together.
     pub upload_megabytes_per_company: u32,
+    /// Captures that a user may start by hand in an hour.
+    pub runs_by_hand_per_hour: u32,
     /// Addresses of proxies whose `X-Forwarded-For` is believed, as in `["10.0.0.0/8", "192.0.2.1"]`. The header of any other client is
     /// ignored.
     pub trusted_proxies: Vec<TrustedProxy>,
@@ -79,6 +81,7 @@ impl Default for Api {
             session_idle_hours: 7 * 24,
             upload_megabytes_per_user: 200,
             upload_megabytes_per_company: 2_000,
+            runs_by_hand_per_hour: 100,
             trusted_proxies: Vec::new(),
             max_connections: 4_096,
         }

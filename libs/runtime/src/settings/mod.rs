@@ -16,7 +16,7 @@ pub use capture::{Capture, CountryProxy, Engine, Engines, Screenshots, Switch};
 pub use embedded::Embedded;
 pub use load::{SettingError, SettingsError, from_environment, from_environment_over, load};
 pub use stores::{Blobs, ClickHouse, Postgres, Redis, Retention, Secrets, Tls};
-pub use workers::{Actions, Smtp, SmtpSecurity, Workers};
+pub use workers::{Actions, SearchVolumes, Smtp, SmtpSecurity, Workers};
 
 /// All settings of all processes. Every key has a default or may be absent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -42,6 +42,8 @@ pub struct Settings {
     pub workers: Workers,
     /// The mail server.
     pub smtp: Smtp,
+    /// Where monthly searches are counted.
+    pub search_volumes: SearchVolumes,
     /// The capturing browser.
     pub capture: Capture,
     /// The search engines.
@@ -74,6 +76,7 @@ impl Default for Settings {
             api: Api::default(),
             workers: Workers::default(),
             smtp: Smtp::default(),
+            search_volumes: SearchVolumes::default(),
             capture: Capture::default(),
             engines: Engines::default(),
             blobs: Blobs::default(),

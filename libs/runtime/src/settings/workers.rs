@@ -1,8 +1,9 @@
-//! The workers, the mails they send, and the cases they open.
+//! The workers, the mails they send, the search volumes they read, and the cases they open.
 
 use std::net::SocketAddr;
 
 use serde::{Deserialize, Serialize};
+use url::Url;
 
 use crate::Secret;
 
@@ -60,6 +61,26 @@ impl Default for Smtp {
             user: None,
             password: Secret::default(),
             from: "Vigie <vigie@localhost>".to_owned(),
+        }
+    }
+}
+
+/// The service that counts how often words are searched in a month.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SearchVolumes {
+    /// The address that questions are sent to; absent: terms with the automatic frequency are captured every day, and `vigie up` asks its simulator.
+    pub url: Option<Url>,
+    /// Questions an hour at most, over all processes; each is about 200 terms or fewer.
+    pub questions_per_hour: u32,
+}
+
+impl Default for SearchVolumes {
+    /// No service; ten questions a minute once there is one.
+    fn default() -> Self {
+        Self {
+            url: None,
+            questions_per_hour: 600,
         }
     }
 }

@@ -167,13 +167,15 @@ export const wholeTermList = (search: ListSearch): string => resourceCount(searc
 const ofWhole = ({ where }: WholeList) => ({ params: { query: { where, confirm: 'all' } } });
 
 /** The conditions that name terms by id, each short enough for one call. */
-function conditionsOf(rows: readonly SettingTermRow[]): string[] {
-  const calls = Math.ceil(rows.length / TERMS_AT_ONCE);
+export function conditionsOf(terms: readonly number[]): string[] {
+  const calls = Math.ceil(terms.length / TERMS_AT_ONCE);
   return Array.from({ length: calls }, (_, call) => {
-    const ids = rows.slice(call * TERMS_AT_ONCE, (call + 1) * TERMS_AT_ONCE).map(({ termId }) => termId);
+    const ids = terms.slice(call * TERMS_AT_ONCE, (call + 1) * TERMS_AT_ONCE);
     return JSON.stringify({ id: { inq: ids } });
   });
 }
+
+const idsOf = (rows: readonly SettingTermRow[]): number[] => rows.map(({ termId }) => termId);
 
 /** Writes the same fields to all of these terms. */
 export async function changeTerms({ rows, whole }: TermTarget, body: TermFields): Promise<void> {
@@ -186,7 +188,7 @@ export async function changeTerms({ rows, whole }: TermTarget, body: TermFields)
     await answer(client.PATCH('/api/Terms/{id}', { params: { path: { id: only.termId } }, body }));
     return;
   }
-  for (const where of conditionsOf(rows)) {
+  for (const where of conditionsOf(idsOf(rows))) {
     await answer(client.PATCH('/api/Terms', { params: { query: { where } }, body }));
   }
 }
@@ -199,7 +201,8 @@ export async function deleteTerms({ rows, whole }: TermTarget): Promise<void> {
     await done(client.DELETE('/api/Terms/{id}', { params: { path: { id: only.termId } } }));
     return;
   }
-  for (const where of conditionsOf(rows)) await done(client.DELETE('/api/Terms', { params: { query: { where } } }));
+  for (const where of conditionsOf(idsOf(rows)))
+    await done(client.DELETE('/api/Terms', { params: { query: { where } } }));
 }
 
 /** Links each term with the company accounts that are added, and unlinks it from those that are removed. */
@@ -267,15 +270,21 @@ export interface NewTerms {
   categories: readonly number[];
 }
 
-/** Creates terms; resolves with the number created, and of those that were there already and are skipped. */
-export async function createTerms({ keywords, ...shared }: NewTerms): Promise<{ created: number; skipped: number }> {
+/** The ids of created terms, and how many were there already and are skipped. */
+export interface CreatedTerms {
+  created: readonly number[];
+  skipped: number;
+}
+
+/** Creates terms, as far as they are not there already. */
+export async function createTerms({ keywords, ...shared }: NewTerms): Promise<CreatedTerms> {
   const list = keywords.map((term) => ({ term, ...shared }));
   // The contract names the body of one; a list of them is taken, too.
   const body = list as unknown as components['schemas']['TermFields'];
   const outcome = await client.POST('/api/Terms', { body });
   const made: unknown = await answer(Promise.resolve(outcome));
   const skipped = Number(outcome.response.headers.get('X-Skipped'));
-  return { created: Array.isArray(made) ? made.length : 1, skipped };
+  return { created: (Array.isArray(made) ? made : [made]).map(({ id }: { id: number }) => id), skipped };
 }
 
 /** A place to search from. */

@@ -7,7 +7,14 @@ import { brandsKey } from '~/api/queries/brands';
 import { regionsOf, searchTags } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
 import { costOfNew, engineLoadsQuery } from '~/api/queries/planCost';
-import { createTerms, type Place, searchPlaces, settingTermsKey, type TermOptions } from '~/api/queries/settingTerms';
+import {
+  type CreatedTerms,
+  createTerms,
+  type Place,
+  searchPlaces,
+  settingTermsKey,
+  type TermOptions,
+} from '~/api/queries/settingTerms';
 import {
   AUTO,
   autoEvery,
@@ -29,6 +36,7 @@ import { RateField } from './FrequencyModal';
 import styles from './SettingTerms.module.css';
 import { OptionFields } from './TermModals';
 import { isRate, keywordsOf, LONGEST_KEYWORD, MOST_KEYWORDS, tooLong } from './terms';
+import { useSynchronization } from './useTermCalls';
 
 /** Each with its brand: several brands have tags of one name. */
 const searchTermTags = searchTags('term');
@@ -87,6 +95,7 @@ export function AddTerms({ company, onCreated, onClose }: Props) {
   const { t } = useTranslation(['settingTerms', 'market']);
   const fmt = useFormats();
   const [duplicates, setDuplicates] = useState(0);
+  const { mutate: synchronize } = useSynchronization();
 
   const save = async ({ localization, engine, every, rate, region, ...values }: Values) => {
     const call = createTerms({
@@ -108,7 +117,7 @@ export function AddTerms({ company, onCreated, onClose }: Props) {
     });
   };
 
-  const { form, submit, saving } = useSavedForm<Values, { created: number; skipped: number }>({
+  const { form, submit, saving } = useSavedForm<Values, CreatedTerms>({
     initialValues: company ? { ...EMPTY, companies: [company] } : EMPTY,
     validate: {
       keywords: (keywords) => {
@@ -125,10 +134,12 @@ export function AddTerms({ company, onCreated, onClose }: Props) {
     },
     save,
     onSaved: ({ created, skipped }) => {
-      toast.success(t('created', { count: created }));
+      toast.success(t('created', { count: created.length }));
       if (skipped > 0) toast.warning(t('skipped', { count: skipped }));
+      const { every, rate } = form.getValues();
+      if (every === String(AUTO)) synchronize({ terms: created, rate: Number(rate) / 100 });
       onClose();
-      onCreated(created);
+      onCreated(created.length);
     },
     changes: [settingTermsKey, brandsKey],
   });

@@ -34,6 +34,9 @@ let rows: object[];
 let total: number | undefined;
 /** Captures a day after a change, and the share of what Google may be asked. */
 let plan: { after: number; share: number };
+/** The runs of the terms, and what a synchronization answers. */
+let runs: object[];
+let synchronized: object;
 /** Methods and paths whose call fails. */
 let failing: string[];
 const sent: { call: string; query: URLSearchParams; body: unknown }[] = [];
@@ -68,6 +71,12 @@ async function respond(input: Request): Promise<Response> {
     }
     case 'POST /api/Terms':
       return Response.json([{ id: 41 }, { id: 42 }], { headers: { 'X-Skipped': '1' } });
+    case 'GET /api/termRuns':
+      return Response.json({ data: runs });
+    case 'POST /api/Terms/runNow':
+      return Response.json({ data: { started: 2, underWay: 1, notCaptured: 0 } });
+    case 'POST /api/Terms/fetchSearchStats':
+      return Response.json({ data: synchronized });
     case 'GET /api/Localizations':
       return Response.json([
         { id: 3, locale: 'fr_FR', city: 'Paris', country: { en: 'France', fr: 'France' } },
@@ -118,6 +127,8 @@ beforeEach(async () => {
   failing = [];
   total = undefined;
   plan = { after: 1_250, share: 0.38 };
+  runs = [];
+  synchronized = { isConnected: true, terms: 2, fetched: 2, waiting: 0, failed: 0 };
   rows = [termRow(1, 'brivault bag'), termRow(2, 'brivault outlet', { state: 'archived', canBeAccessBy: [] })];
   vi.spyOn(window, 'fetch').mockImplementation((input) => respond(input as Request));
 });
@@ -157,6 +168,7 @@ describe('the list of setting terms', () => {
       'Tag',
       'Daily request',
       'State',
+      'Runs',
       'Customer access',
       'Actions',
     ]);
@@ -164,7 +176,7 @@ describe('the list of setting terms', () => {
     expect(page.getByRole('checkbox').elements()).toHaveLength(3);
     cleanup();
     await show(user);
-    expect(headings()).toEqual(['Term', 'Engine', 'Brand', 'Type', 'Tag', 'Daily request', 'State']);
+    expect(headings()).toEqual(['Term', 'Engine', 'Brand', 'Type', 'Tag', 'Daily request', 'State', 'Runs']);
     expect(page.getByRole('checkbox').elements()).toHaveLength(0);
     expect(page.getByRole('button', { name: 'Add terms' }).elements()).toHaveLength(0);
     expect(page.getByRole('button', { name: /^Change the frequency/ }).elements()).toHaveLength(0);
@@ -352,6 +364,91 @@ describe('the menu of a term', () => {
     expect(calls('DELETE /api/Terms/2')).toHaveLength(1);
     await expect.poll(() => menuOf('brivault outlet').elements()).toHaveLength(0);
     expect(lists()).toBe(before);
+  });
+});
+
+describe('the runs of terms', () => {
+  const run = (termID: number, lastRun: object | null, nextRun: string | null = null, isUnderWay = false) => ({
+    termID,
+    device: 'desktop',
+    nextRun,
+    isUnderWay,
+    lastRun,
+  });
+  const ended = (change: object) => ({
+    requestID: 'r1',
+    date: new Date(Date.now() - 3_700_000).toISOString(),
+    state: 'verified',
+    reason: null,
+    verdict: 'results',
+    ads: 3,
+    ...change,
+  });
+
+  it('are asked for once for the whole page, and link to the capture of the last one', async () => {
+    const soon = new Date(Date.now() + 7_500_000).toISOString();
+    runs = [run(1, ended({}), soon), run(2, ended({ state: 'failed', reason: 'captcha', verdict: null, ads: null }))];
+    await show(user);
+    const link = page.getByRole('link', { name: '3 ads · 1 hour ago' });
+    await expect.element(link).toHaveAttribute('href', '/terms/capture/r1');
+    await expect.element(page.getByText('3 ads')).toBeVisible();
+    await expect.element(page.getByText('next in 2 hours')).toBeVisible();
+    await expect.element(page.getByText('failed')).toBeVisible();
+    expect(page.getByRole('link', { name: 'ago' }).elements()).toHaveLength(1);
+    expect(calls('GET /api/termRuns')).toHaveLength(1);
+    expect(calls('GET /api/termRuns')[0]?.query.getAll('rows[]')).toEqual(['1', '2']);
+  });
+
+  it('are unknown when they cannot be loaded, beside the terms', async () => {
+    failing = ['GET /api/termRuns'];
+    await show();
+    await expect.element(page.getByText('runs unknown').first()).toBeVisible();
+  });
+
+  it('are started for active terms, and asked for again', async () => {
+    await show();
+    await userEvent.click(menuOf('brivault outlet'));
+    await expect.element(page.getByRole('menuitem', { name: 'Run now' })).toBeDisabled();
+    cleanup();
+    await show();
+    await openFromMenu('brivault bag', 'Run now');
+    await expect.element(page.getByText('2 captures started')).toBeVisible();
+    await expect.element(page.getByText('1 capture waits or is under way already')).toBeVisible();
+    expect(calls('POST /api/Terms/runNow').at(-1)?.body).toEqual({ ids: [1] });
+    await vi.waitFor(() => expect(calls('GET /api/termRuns').length).toBeGreaterThan(1));
+  });
+});
+
+describe('the synchronization', () => {
+  const start = () => openFromMenu('brivault bag', 'Synchronization');
+
+  it('says that it is done, and loads the list again', async () => {
+    await show();
+    const before = lists();
+    await start();
+    await expect.element(page.getByText('Synchronization done.')).toBeVisible();
+    expect(calls('POST /api/Terms/fetchSearchStats').at(-1)?.body).toEqual({ where: { id: { inq: [1] } } });
+    await vi.waitFor(() => expect(lists()).toBe(before + 1));
+  });
+
+  it.each([
+    [{ isConnected: false }, 'No source of search volumes is connected'],
+    [{ failed: 2 }, 'The searches of 2 terms could not be read.'],
+  ])('says that it failed, and why: %o', async (change, why) => {
+    synchronized = { ...synchronized, ...change };
+    await show();
+    await userEvent.click(page.getByRole('checkbox', { name: /Select all/ }));
+    await userEvent.click(page.getByRole('toolbar').getByRole('button', { name: 'Synchronization' }));
+    await expect.element(page.getByRole('alert')).toHaveTextContent('Synchronization failed.');
+    await expect.element(page.getByRole('alert')).toHaveTextContent(why);
+    expect(calls('POST /api/Terms/fetchSearchStats').at(-1)?.body).toEqual({ where: { id: { inq: [1, 2] } } });
+  });
+
+  it('says that it failed when the server refuses', async () => {
+    failing = ['POST /api/Terms/fetchSearchStats'];
+    await show();
+    await start();
+    await expect.element(page.getByText('Synchronization failed.')).toBeVisible();
   });
 });
 
@@ -608,8 +705,23 @@ describe('the form of new terms', () => {
       canBeAccessBy: [6],
       categories: [],
     });
+    expect(calls('POST /api/Terms/fetchSearchStats')).toHaveLength(0);
     await vi.waitFor(() => expect(address()).toMatchObject({ perPage: 2, page: 1, order: 'id', direction: 'DESC' }));
     await vi.waitFor(() => expect(lastFilter()).toMatchObject({ limit: 2, order: 'id DESC NULLS LAST' }));
     await expect.element(page.getByRole('combobox', { name: 'Rows per page' })).toHaveValue('2');
+  });
+
+  it('has the searches of new terms read when their frequency is auto, and only then', async () => {
+    await open();
+    await userEvent.fill(keywords(), 'a;b');
+    await userEvent.keyboard('{Enter}');
+    await choosePlace('fr', 'Paris (fr_FR)');
+    await choose('Daily requests', 'auto');
+    await userEvent.fill(dialog().getByRole('textbox', { name: 'Search convert rate' }), '20');
+    await userEvent.click(submit(2));
+    await expect.element(page.getByText('Synchronization done.')).toBeVisible();
+    expect(calls('POST /api/Terms/fetchSearchStats').map(({ body }) => body)).toEqual([
+      { where: { id: { inq: [41, 42] } }, searchConvertRate: 0.2 },
+    ]);
   });
 });

@@ -22,6 +22,7 @@ import type { Taggable } from '~/monitoring/tags/taggable';
 import { StatusBadge } from '~/ui/indicators';
 import { Flag } from '~/ui/marketIcons';
 import { NewTermsButtons } from './NewTermsButtons';
+import { Runs } from './Runs';
 import styles from './SettingTerms.module.css';
 import { BulkActions, FrequencyButton, STATE_ICONS, TermMenu } from './TermActions';
 import { KEYWORD_TYPES, MOST_KEYWORDS } from './terms';
@@ -40,20 +41,21 @@ const TagsCell = tagsCell(taggableTerms);
 const WordsCell = ({ data }: TermCell) => data && <Words row={data} />;
 const RegionCell = ({ data }: TermCell) => data && <Region row={data} />;
 const PlaceCell = ({ data, context }: TermCell) => data && <Place row={data} tools={context} />;
-const EngineCell = ({ data, context }: TermCell) => data && <Engine row={data} tools={context} />;
+const EngineCell = ({ data, context }: TermCell) => data && <Engine row={data} tools={context} iconOnly />;
 const BrandCell = ({ data }: TermCell) => data && <BrandName row={data} />;
 const TypeCell = ({ data, context }: TermCell) => data && <KeywordType row={data} tools={context} />;
 const FrequencyCell = ({ data, context }: TermCell) => data && <Frequency row={data} tools={context} />;
 const StateCell = ({ data, context }: TermCell) => data && <State row={data} tools={context} />;
 const AccessCell = ({ data, context }: TermCell) => data && <Access row={data} tools={context} />;
+const RunsCell = ({ data }: TermCell) => data && <Runs row={data} />;
 const MenuCell = ({ data }: TermCell) => data && <TermMenu row={data} />;
 
-export const settingTermsList = defineList<['settingTerms', 'monitoring', 'market', 'common', 'list']>()<
+export const settingTermsList = defineList<['settingTerms', 'monitoring', 'market', 'common', 'list', 'home']>()<
   SettingTermRow,
   { total: number }
 >({
   path: '/terms-management',
-  ns: ['settingTerms', 'monitoring', 'market', 'common', 'list'],
+  ns: ['settingTerms', 'monitoring', 'market', 'common', 'list', 'home'],
   title: 'common:title.settingTerms',
   filters: {
     brandId: {
@@ -130,15 +132,15 @@ export const settingTermsList = defineList<['settingTerms', 'monitoring', 'marke
   mostPerPage: MOST_KEYWORDS,
   defaults: () => ({ page: FIRST_PAGE, perPage: 25, order: 'id', direction: 'DESC', filters: {} }),
   columns: ({ t }) => [
-    { colId: 'term', headerName: t('column.term'), field: 'term', flex: 3, minWidth: 130, cellRenderer: WordsCell },
-    { colId: 'localization', headerName: t('column.localization'), width: 108, field: 'city', cellRenderer: PlaceCell },
-    { colId: 'region', headerName: t('column.region'), width: 100, field: 'region', cellRenderer: RegionCell },
-    { colId: 'engine', headerName: t('column.engine'), width: 90, field: 'engine', cellRenderer: EngineCell },
-    { colId: 'brand', headerName: t('column.brand'), flex: 2, minWidth: 100, field: 'brand', cellRenderer: BrandCell },
+    { colId: 'term', headerName: t('column.term'), field: 'term', flex: 3, minWidth: 120, cellRenderer: WordsCell },
+    { colId: 'localization', headerName: t('column.localization'), width: 100, field: 'city', cellRenderer: PlaceCell },
+    { colId: 'region', headerName: t('column.region'), width: 84, field: 'region', cellRenderer: RegionCell },
+    { colId: 'engine', headerName: t('column.engine'), width: 72, field: 'engine', cellRenderer: EngineCell },
+    { colId: 'brand', headerName: t('column.brand'), flex: 2, minWidth: 92, field: 'brand', cellRenderer: BrandCell },
     {
       colId: 'keywordType',
       headerName: t('column.keywordType'),
-      width: 138,
+      width: 124,
       field: 'keywordType',
       cellRenderer: TypeCell,
     },
@@ -146,7 +148,7 @@ export const settingTermsList = defineList<['settingTerms', 'monitoring', 'marke
       colId: 'tags',
       headerName: t('column.tags'),
       flex: 2,
-      minWidth: 108,
+      minWidth: 96,
       field: 'categories',
       cellRenderer: TagsCell,
     },
@@ -154,16 +156,17 @@ export const settingTermsList = defineList<['settingTerms', 'monitoring', 'marke
     {
       colId: 'every',
       headerName: t('column.every'),
-      width: 166,
+      width: 140,
       valueGetter: ({ data }) => data,
       cellRenderer: FrequencyCell,
     },
     { colId: 'state', headerName: t('column.state'), width: 116, field: 'state', cellRenderer: StateCell },
+    { colId: 'runs', headerName: t('column.runs'), width: 126, field: 'termId', cellRenderer: RunsCell },
     {
       colId: 'companies',
       headerName: t('column.companies'),
       flex: 2,
-      minWidth: 108,
+      minWidth: 100,
       field: 'companies',
       cellRenderer: AccessCell,
     },
@@ -320,6 +323,7 @@ function TermCard({ row, tools }: PartProps) {
         <KeywordType row={row} tools={tools} />
       </div>
       <Frequency row={row} tools={tools} />
+      <Runs row={row} />
       {shows('companies') && <Access row={row} tools={tools} />}
       <EditableTags row={row} taggable={taggableTerms} />
     </article>

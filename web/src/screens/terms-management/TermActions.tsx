@@ -4,10 +4,12 @@ import {
   IconArchive,
   IconBadgeTm,
   IconBuilding,
+  IconCamera,
   IconChevronDown,
   IconClock,
   IconPlayerPause,
   IconPlayerPlay,
+  IconRefresh,
   IconTrash,
 } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -21,6 +23,7 @@ import { lazyPart } from '~/ui/lazyPart';
 import { toast } from '~/ui/toast';
 import styles from './SettingTerms.module.css';
 import type { TermChange } from './terms';
+import { useRunNow, useSynchronization } from './useTermCalls';
 
 const TermModal = lazyPart(() => import('./TermModals').then((module) => module.TermModal));
 
@@ -54,6 +57,8 @@ export function TermMenu({ row }: { row: SettingTermRow }) {
   const { t } = useTranslation('settingTerms');
   const [open, setOpen] = useState<TermChange>();
   const { mutate, isPending } = useStateChange(row);
+  const run = useRunNow([row]);
+  const synchronization = useSynchronization();
   return (
     <>
       <RowMenu label={t('menu', { term: row.term })}>
@@ -65,6 +70,21 @@ export function TermMenu({ row }: { row: SettingTermRow }) {
             </Menu.Item>
           );
         })}
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconCamera size={16} />}
+          disabled={run.isPending || row.state !== 'enabled'}
+          onClick={() => run.mutate()}
+        >
+          {t('run.act')}
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconRefresh size={16} />}
+          disabled={synchronization.isPending}
+          onClick={() => synchronization.mutate({ terms: [row.termId] })}
+        >
+          {t('sync.act')}
+        </Menu.Item>
         <Menu.Divider />
         {CHANGES.map(({ change, text, Icon }) => (
           <Menu.Item key={change} leftSection={<Icon size={16} />} onClick={() => setOpen(change)}>
@@ -110,6 +130,8 @@ interface Props extends BulkProps<SettingTermRow> {
 export function BulkActions({ rows, whole, onDone, children }: Props) {
   const { t } = useTranslation('settingTerms');
   const [open, setOpen] = useState<TermChange>();
+  const run = useRunNow(rows, onDone);
+  const synchronization = useSynchronization();
   return (
     <>
       {TERM_STATES.map((state) => (
@@ -123,6 +145,29 @@ export function BulkActions({ rows, whole, onDone, children }: Props) {
           <span className="sentence">{t(`act.${state}`)}</span>
         </Button>
       ))}
+      {!whole && (
+        <>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconCamera size={14} aria-hidden />}
+            disabled={rows.every((row) => row.state !== 'enabled')}
+            loading={run.isPending}
+            onClick={() => run.mutate()}
+          >
+            {t('run.act')}
+          </Button>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            loading={synchronization.isPending}
+            onClick={() => synchronization.mutate({ terms: rows.map(({ termId }) => termId) })}
+          >
+            {t('sync.act')}
+          </Button>
+        </>
+      )}
       {CHANGES.filter(({ change }) => !whole || change !== 'access').map(({ change, text, Icon }) => (
         <Button
           key={change}
