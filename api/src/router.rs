@@ -52,6 +52,7 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::exports::routes())
             .merge(features::plan_preview::routes())
             .merge(features::saved_views::routes())
+            .merge(features::undo::routes())
             .merge(resources::routes()),
     );
     add_common_failures(routes.get_openapi_mut());

@@ -12,3 +12,4 @@ pub(crate) mod operations;
 pub(crate) mod plan_preview;
 pub(crate) mod saved_views;
 pub(crate) mod session;
+pub(crate) mod undo;

@@ -42,4 +42,5 @@ mod seen;
 mod session;
 mod shared_tags;
 mod streams;
+mod undo;
 mod writing;

@@ -583,6 +583,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Undo/{operation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undoes what the caller's calls with this `X-Operation` changed in terms, brands and tags, or deleted of them, all of it or nothing.
+         * @description It can be undone once, for some seconds.
+         */
+        post: operations["undo_operation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/UserAccounts": {
         parameters: {
             query?: never;
@@ -3558,6 +3578,11 @@ export interface components {
              * @description Id of the account.
              */
             userId: number;
+        };
+        /** @description What was taken back. */
+        UndoneView: {
+            /** @description The rows that changed. */
+            count: number;
         };
         /** @description A form with one file. */
         UploadForm: {
@@ -12817,6 +12842,92 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    undo_operation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The UUID that the calls gave as X-Operation */
+                operation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is as it was */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The caller may not change this any more */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The caller has no such operation, or has undone it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Its time is over, or somebody changed the same since */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
             };
         };
     };

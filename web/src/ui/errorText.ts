@@ -25,6 +25,9 @@ const REFUSALS = [
   'TOO_MANY_TAGGED',
   'TOO_MANY_VIEWS',
   'PUBLISHED_PASSWORD',
+  'CHANGED_MEANWHILE',
+  'UNDO_OVER',
+  'UNDO_TOO_MUCH',
 ] as const;
 
 /** The code of an expired session or mail link. */

@@ -29,7 +29,7 @@ fn audience(path: &str) -> Audience {
         "/openapi.json",
     ];
     const ADMINISTRATORS: [&str; 5] = ["/operations/", "/audit", "/Brands/", "/FeatureFlags/users/", "/Terms/"];
-    const USERS: [&str; 16] = [
+    const USERS: [&str; 17] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -46,6 +46,7 @@ fn audience(path: &str) -> Audience {
         "/monitoring/",
         "/savedViews",
         "/sessions",
+        "/Undo/",
     ];
     let path = path.strip_prefix("/api").unwrap_or(path);
     let is_of = |list: &[&str]| list.iter().any(|start| path.starts_with(start));

@@ -17,6 +17,7 @@ import {
 import type { components } from '../schema';
 import type { Choice } from './choices';
 import { findTags } from './tags';
+import { newOperation, type Operation, partOf } from './undo';
 
 export const TERM_STATES = ['enabled', 'disabled', 'archived'] as const;
 export type TermState = (typeof TERM_STATES)[number];
@@ -160,16 +161,19 @@ function conditionsOf(rows: readonly SettingTermRow[]): string[] {
   });
 }
 
-/** Writes the same fields to all of these terms. */
-export async function changeTerms(rows: readonly SettingTermRow[], body: TermFields): Promise<void> {
+/** Writes the same fields to all of these terms. Resolves with what undoes it. */
+export async function changeTerms(rows: readonly SettingTermRow[], body: TermFields): Promise<Operation> {
+  const operation = newOperation();
+  const headers = partOf(operation);
   const [only, ...others] = rows;
   if (only && others.length === 0) {
-    await answer(client.PATCH('/api/Terms/{id}', { params: { path: { id: only.termId } }, body }));
-    return;
+    await answer(client.PATCH('/api/Terms/{id}', { params: { path: { id: only.termId } }, headers, body }));
+    return operation;
   }
   for (const where of conditionsOf(rows)) {
-    await answer(client.PATCH('/api/Terms', { params: { query: { where } }, body }));
+    await answer(client.PATCH('/api/Terms', { params: { query: { where } }, headers, body }));
   }
+  return operation;
 }
 
 /** Deletes terms, several of them by one call. */

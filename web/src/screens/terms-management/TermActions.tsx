@@ -13,11 +13,19 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { changeTerms, type SettingTermRow, showChange, TERM_STATES, type TermState } from '~/api/queries/settingTerms';
+import {
+  changeTerms,
+  type SettingTermRow,
+  settingTermsKey,
+  showChange,
+  TERM_STATES,
+  type TermState,
+} from '~/api/queries/settingTerms';
 import { RowMenu } from '~/ui/buttons';
 import { errorText } from '~/ui/errorText';
 import { lazyPart } from '~/ui/lazyPart';
 import { toast } from '~/ui/toast';
+import { offerUndo } from '~/ui/undo';
 import styles from './SettingTerms.module.css';
 import type { TermChange } from './terms';
 
@@ -40,8 +48,9 @@ function useStateChange(rows: readonly SettingTermRow[], onDone?: () => void) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (state: TermState) => changeTerms(rows, { state }),
-    onSuccess: async (_, state) => {
+    onSuccess: async (operation, state) => {
       toast.success(t('updateDone'));
+      offerUndo({ operation, text: t('did.changed', { count: rows.length }), changes: [settingTermsKey] });
       onDone?.();
       await showChange(queries, rows, { state });
     },

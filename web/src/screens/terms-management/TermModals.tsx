@@ -21,6 +21,7 @@ import { errorText } from '~/ui/errorText';
 import { AsyncMultiSelect, AsyncSelect } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
 import { toast } from '~/ui/toast';
+import { offerUndo } from '~/ui/undo';
 import { useFormats } from '~/ui/useFormats';
 import styles from './SettingTerms.module.css';
 import { isRate, KEYWORD_TYPES, rateDigits, type TermChange } from './terms';
@@ -68,11 +69,13 @@ interface Change {
 
 /** Writes a change to all rows, and closes the modal once it is saved. */
 function useChange({ rows, onClose }: Props, onSaved: () => void, onFailed: (error: Error) => void) {
+  const { t } = useTranslation('settingTerms');
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ fields }: Change) => changeTerms(rows, fields),
-    onSuccess: async (_, { shown }) => {
+    onSuccess: async (operation, { shown }) => {
       onSaved();
+      offerUndo({ operation, text: t('did.changed', { count: rows.length }), changes: [settingTermsKey] });
       onClose(true);
       await showChange(queries, rows, shown);
     },
