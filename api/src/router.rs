@@ -55,6 +55,7 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::term_import::routes())
             .merge(features::search_stats::routes())
             .merge(features::term_runs::routes())
+            .merge(features::undo::routes())
             .merge(resources::routes()),
     );
     add_common_failures(routes.get_openapi_mut());

@@ -15,3 +15,4 @@ pub(crate) mod search_stats;
 pub(crate) mod session;
 pub(crate) mod term_import;
 pub(crate) mod term_runs;
+pub(crate) mod undo;

@@ -50,8 +50,13 @@ impl Call {
 
     /// A call on behalf of a user who just signed in, with an empty query, path and body.
     pub(super) fn of_session(state: ApiState, token: Token, user: User) -> Self {
+        Self::without_request(state, Caller::of_session(token, user))
+    }
+
+    /// A call on behalf of a caller, with an empty query, path and body.
+    pub(super) fn without_request(state: ApiState, caller: Caller) -> Self {
         Self {
-            caller: Caller::of_session(token, user),
+            caller,
             pairs: Vec::new(),
             params: Vec::new(),
             headers: HeaderMap::new(),
@@ -99,6 +104,11 @@ impl Call {
     pub(super) fn cookie(&self, name: &str) -> Option<String> {
         let jar = CookieJar::from_headers(&self.headers);
         jar.get(name).map(|cookie| cookie.value().to_owned())
+    }
+
+    /// The value of a header of the request; `None` when it has none of this name, or none that is text.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
     }
 
     /// The roles of the caller.

@@ -1,7 +1,7 @@
 //! The LoopBack-style resource set: one engine that reads descriptors (`vocabulary::resources`).
 //!
 //! `routes` makes every path of every model and relation from the lists in `operation`; `read`, `write` and `related` carry them out; `accounts`,
-//! `brands` and `tags` hold what is special about accounts with their tokens, about brands, and about tags; `trail` writes the audit log.
+//! `brands` and `tags` hold what is special about accounts with their tokens, about brands, and about tags; `trail` writes the audit log, and `undo` takes changes back.
 
 mod accounts;
 mod arguments;
@@ -26,6 +26,7 @@ mod sems;
 mod store;
 mod tags;
 mod trail;
+mod undo;
 mod write;
 
 pub(crate) use body::of_request as body_fields;
@@ -35,3 +36,4 @@ pub(crate) use paths::{canonical, missing};
 pub(crate) use read::{account, account_in_path, own_account};
 pub(crate) use routes::routes;
 pub(crate) use row::Row;
+pub(crate) use undo::undo;

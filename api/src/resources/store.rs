@@ -15,7 +15,7 @@ use super::row::{MOST_BYTES, Row};
 use super::sem_names;
 use super::sems;
 use super::trail::AuditTrail;
-use super::{accounts, brands, protected};
+use super::{accounts, brands, protected, undo};
 use crate::failure::ApiError;
 
 /// The reads of a request, one after the other on the same connection: taking one from the pool and giving it back costs as much as what
@@ -289,6 +289,7 @@ pub(super) async fn update(
                 protected::check_administrator_left(&mut transaction, model).await?;
             }
             trail.changed(&before, &rows, changes);
+            undo::keep_changes(&mut transaction, call, model, (&before, &rows), changes).await?;
             if let Some(user) = signed_out {
                 postgres::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;
             }

@@ -47,4 +47,5 @@ mod shared_tags;
 mod streams;
 mod term_import;
 mod term_runs;
+mod undo;
 mod writing;

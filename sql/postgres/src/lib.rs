@@ -22,6 +22,7 @@ pub mod files;
 pub mod flags;
 pub mod invariants;
 pub mod job_runs;
+pub mod kept_changes;
 pub mod localizations;
 pub mod mails;
 pub mod manifests;

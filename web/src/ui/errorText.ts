@@ -26,6 +26,9 @@ const REFUSALS = [
   'TOO_MANY_VIEWS',
   'PUBLISHED_PASSWORD',
   'RUN_QUOTA_REACHED',
+  'CHANGED_MEANWHILE',
+  'UNDO_OVER',
+  'UNDO_TOO_MUCH',
 ] as const;
 
 /** The code of an expired session or mail link. */

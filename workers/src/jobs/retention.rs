@@ -5,7 +5,7 @@ use std::time::Duration;
 use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
 use postgres::months::{self, MonthlyTables};
-use postgres::{corrections, expired_files, files, mails, manifests, rereading, tokens};
+use postgres::{corrections, expired_files, files, kept_changes, mails, manifests, rereading, tokens};
 use vocabulary::SystemScope;
 
 use crate::Error;
@@ -20,6 +20,9 @@ const MANIFESTS_A_ROUND: i64 = 20_000;
 const SETTLED_MAILS_KEPT: Duration = Duration::from_hours(24 * 90);
 /// Until then the API can say that a session has expired.
 const ENDED_SESSIONS_KEPT: TimeDelta = TimeDelta::days(30);
+
+/// They can be undone for seconds; a run may be late.
+const UNDOABLE_KEPT: TimeDelta = TimeDelta::hours(1);
 
 /// Time to save what uses an uploaded file.
 const UNUSED_FILES_KEPT: TimeDelta = TimeDelta::days(1);
@@ -63,6 +66,10 @@ pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let tokens = tokens::delete_expired(&context.postgres, now - ENDED_SESSIONS_KEPT).await?;
     if mails + tokens > 0 {
         summary.push(format!("{mails} mails and {tokens} sessions forgotten"));
+    }
+    let changes = kept_changes::forget_before(&context.postgres, &SCOPE, now - UNDOABLE_KEPT).await?;
+    if changes > 0 {
+        summary.push(format!("{changes} changes forgotten that could be undone"));
     }
     if summary.is_empty() {
         summary.push("everything is kept".to_owned());

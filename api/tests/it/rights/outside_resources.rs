@@ -47,6 +47,7 @@ fn audience(path: &str) -> Audience {
         "/savedViews",
         "/sessions",
         "/termRuns",
+        "/Undo/",
     ];
     let path = path.strip_prefix("/api").unwrap_or(path);
     let is_of = |list: &[&str]| list.iter().any(|start| path.starts_with(start));

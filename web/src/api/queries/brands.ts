@@ -2,6 +2,7 @@ import type { ListSearch } from '~/lib/listSearch';
 import { isRecord } from '~/lib/storage';
 import { answer, client, done } from '../client';
 import { counted, countQuietly, EVERY_ROW, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
+import { newOperation, type Operation, partOf } from './undo';
 
 /** The switches of a brand, in the order of the list's columns. `autoReminder` is a part of its reminder. */
 export const BRAND_FLAGS = [
@@ -103,23 +104,29 @@ function readRow(stored: Stored): BrandRow {
 }
 
 /** Changes the same fields of one or more brands, with one call. */
-async function change(ids: readonly number[], body: Record<string, unknown>): Promise<void> {
+async function change(operation: Operation, ids: readonly number[], body: Record<string, unknown>): Promise<void> {
+  const headers = partOf(operation);
   const [only] = ids;
   if (ids.length === 1 && only !== undefined) {
-    await answer(client.PATCH('/api/Brands/{id}', { params: { path: { id: only } }, body }));
+    await answer(client.PATCH('/api/Brands/{id}', { params: { path: { id: only } }, headers, body }));
     return;
   }
   const where = JSON.stringify({ id: { inq: ids } });
-  await answer(client.POST('/api/Brands/update', { params: { query: { where } }, body }));
+  await answer(client.POST('/api/Brands/update', { params: { query: { where } }, headers, body }));
 }
 
-/** Turns a switch of brands on or off. */
-export async function setFlag(brands: readonly BrandRow[], flag: BrandFlag, on: boolean): Promise<void> {
+/** Turns a switch of brands on or off. Resolves with what undoes it. */
+export async function setFlag(brands: readonly BrandRow[], flag: BrandFlag, on: boolean): Promise<Operation> {
+  const operation = newOperation();
   const ids = brands.map(({ id }) => Number(id));
-  if (flag !== 'autoReminder') return change(ids, { [flag]: on });
-  for (const [reminder, alike] of await remindersOf(ids)) {
-    await change(alike, { reminder: { ...reminder, autoReminder: on } });
+  if (flag !== 'autoReminder') {
+    await change(operation, ids, { [flag]: on });
+    return operation;
   }
+  for (const [reminder, alike] of await remindersOf(ids)) {
+    await change(operation, alike, { reminder: { ...reminder, autoReminder: on } });
+  }
+  return operation;
 }
 
 /** The reminders as they are stored now, each with the brands that have it: a reminder is stored as a whole. */

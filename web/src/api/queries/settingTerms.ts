@@ -17,6 +17,7 @@ import {
 import type { components } from '../schema';
 import type { Choice } from './choices';
 import type { Tag } from './tags';
+import { newOperation, type Operation, partOf } from './undo';
 
 export const TERM_STATES = ['enabled', 'disabled', 'archived'] as const;
 export type TermState = (typeof TERM_STATES)[number];
@@ -177,20 +178,23 @@ export function conditionsOf(terms: readonly number[]): string[] {
 
 const idsOf = (rows: readonly SettingTermRow[]): number[] => rows.map(({ termId }) => termId);
 
-/** Writes the same fields to all of these terms. */
-export async function changeTerms({ rows, whole }: TermTarget, body: TermFields): Promise<void> {
+/** Writes the same fields to all of these terms. Resolves with what undoes it. */
+export async function changeTerms({ rows, whole }: TermTarget, body: TermFields): Promise<Operation> {
+  const operation = newOperation();
+  const headers = partOf(operation);
   if (whole) {
-    await answer(client.PATCH('/api/Terms', { ...ofWhole(whole), body }));
-    return;
+    await answer(client.PATCH('/api/Terms', { ...ofWhole(whole), headers, body }));
+    return operation;
   }
   const [only, ...others] = rows;
   if (only && others.length === 0) {
-    await answer(client.PATCH('/api/Terms/{id}', { params: { path: { id: only.termId } }, body }));
-    return;
+    await answer(client.PATCH('/api/Terms/{id}', { params: { path: { id: only.termId } }, headers, body }));
+    return operation;
   }
   for (const where of conditionsOf(idsOf(rows))) {
-    await answer(client.PATCH('/api/Terms', { params: { query: { where } }, body }));
+    await answer(client.PATCH('/api/Terms', { params: { query: { where } }, headers, body }));
   }
+  return operation;
 }
 
 /** Deletes terms, several of them by one call. */

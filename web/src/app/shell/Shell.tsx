@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { pageTitle, useTitleOf } from '~/ui/pageTitle';
 import type { Layout } from '../staticData';
 import { AuthLayout, MainLayout, PublicLogoLayout, SimpleLayout, WorkspaceLayout } from './layouts';
+import { UndoPlace } from './UndoPlace';
 
 const LAYOUTS: Record<Layout, FC<{ children: ReactNode }>> = {
   main: MainLayout,
@@ -23,6 +24,7 @@ export function Shell() {
       <Frame>
         <Outlet />
       </Frame>
+      {(layout === 'main' || layout === 'workspace') && <UndoPlace />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { BRAND_FLAGS, type BrandFlag, type BrandRow, brandsKey, setFlag } from '~/api/queries/brands';
 import { ConfirmModal } from '~/ui/ConfirmModal';
+import { offerUndo } from '~/ui/undo';
 import styles from './Brands.module.css';
 
 /** One switch of a brand, as it is stored; asks for confirmation before it turns. */
@@ -68,7 +69,10 @@ function ConfirmFlag({ rows, flag, on, onClose }: ConfirmProps) {
       title={on ? t('confirm.turnOn', of) : t('confirm.turnOff', of)}
       text={t(`effect.${flag}${on ? 'On' : 'Off'}`)}
       confirm={on ? t('confirm.on') : t('confirm.off')}
-      act={() => setFlag(rows, flag, on)}
+      act={async () => {
+        const operation = await setFlag(rows, flag, on);
+        offerUndo({ operation, text: t('did.changed', { count: rows.length }), changes: [brandsKey] });
+      }}
       done={t('flagDone')}
       failed={t('flagFailed')}
       changes={[brandsKey]}

@@ -15,12 +15,20 @@ import {
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { changeTerms, type SettingTermRow, showChange, TERM_STATES, type TermState } from '~/api/queries/settingTerms';
+import {
+  changeTerms,
+  type SettingTermRow,
+  settingTermsKey,
+  showChange,
+  TERM_STATES,
+  type TermState,
+} from '~/api/queries/settingTerms';
 import type { BulkProps } from '~/list/types';
 import { RowMenu } from '~/ui/buttons';
 import { errorText } from '~/ui/errorText';
 import { lazyPart } from '~/ui/lazyPart';
 import { toast } from '~/ui/toast';
+import { offerUndo } from '~/ui/undo';
 import styles from './SettingTerms.module.css';
 import type { TermChange } from './terms';
 import { useRunNow, useSynchronization } from './useTermCalls';
@@ -44,8 +52,9 @@ function useStateChange(row: SettingTermRow) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (state: TermState) => changeTerms({ rows: [row] }, { state }),
-    onSuccess: async (_, state) => {
+    onSuccess: async (operation, state) => {
       toast.success(t('updateDone'));
+      offerUndo({ operation, text: t('did.changed', { count: 1 }), changes: [settingTermsKey] });
       await showChange(queries, { rows: [row] }, { state });
     },
     onError: (error) => toast.error(errorText(error, common)),

@@ -6,10 +6,12 @@ import { useTranslation } from 'react-i18next';
 import {
   changeTerms,
   type SettingTermRow,
+  settingTermsKey,
   showChange,
   type TermFields,
   type TermTarget,
 } from '~/api/queries/settingTerms';
+import { offerUndo } from '~/ui/undo';
 
 export interface ChangeProps extends TermTarget {
   /** `changed` says whether anything was. */
@@ -41,11 +43,13 @@ interface Change {
 
 /** Writes a change to all terms, and closes the modal once it is saved. */
 export function useChange({ onClose, ...target }: ChangeProps, onSaved: () => void, onFailed: (error: Error) => void) {
+  const { t } = useTranslation('settingTerms');
   const queries = useQueryClient();
   return useMutation({
     mutationFn: ({ fields }: Change) => changeTerms(target, fields),
-    onSuccess: async (_, { shown }) => {
+    onSuccess: async (operation, { shown }) => {
       onSaved();
+      offerUndo({ operation, text: t('did.changed', { count: countOf(target) }), changes: [settingTermsKey] });
       onClose(true);
       await showChange(queries, target, shown);
     },
