@@ -141,15 +141,15 @@ mod tests {
     #[test]
     fn cells_are_texts_and_rows_keep_their_numbers() {
         let rows = format!(
-            r#"<row r="1">{}{}</row><row r="4">{}<c r="C4"><v>24</v></c><c r="D4" t="b"><v>1</v></c><c r="E4"><f>1+1</f><v>0.5</v></c></row>"#,
+            r#"<row r="1">{}{}</row><row r="9">{}<c r="C9"><v>24</v></c><c r="E9" t="b"><v>1</v></c><c r="F9"><f>1+1</f><v>0.5</v></c></row>"#,
             text("A1", "Term"),
             text("C1", "Hours"),
-            text("A4", "=1+1 &amp; caf&#233;"),
+            text("A9", "=1+1 &amp; caf&#233;"),
         );
         let sheet = read(&book("", &rows)).unwrap();
         assert_eq!(sheet.titles, ["Term", "", "Hours"]);
-        assert_eq!(sheet.lines[0].number, 4);
-        assert_eq!(sheet.lines[0].cells, ["=1+1 & café", "", "24", "true", "0.5"]);
+        assert_eq!(sheet.lines[0].number, 9);
+        assert_eq!(sheet.lines[0].cells, ["=1+1 & café", "", "24", "", "true", "0.5"]);
     }
 
     #[test]
