@@ -61,10 +61,10 @@ impl ListQuery {
                     }
                     "page[number]" | "page.number" | "page" => number = parse_single(&key, &value, NUMBERS)?,
                     "sort[by]" | "sort.by" | "sort" => {
-                        query.sort = Some(parse_single(&key, &value, "the name of a column")?)
+                        query.sort = Some(parse_single(&key, &value, "the name of a column")?);
                     }
                     "sort[direction]" | "sort.direction" => {
-                        query.direction = parse_single(&key, &value, "ASC or DESC")?
+                        query.direction = parse_single(&key, &value, "ASC or DESC")?;
                     }
                     "filter" | "filters" => query.read_object(&key, &value)?,
                     key if IGNORED_NAMES.contains(&key) || others.contains(&key) => {}

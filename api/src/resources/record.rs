@@ -55,6 +55,19 @@ impl RowValues {
         self.values.push((field, value));
     }
 
+    /// Puts the fields that keep their value of the creation into what a replace answers, as the row has them.
+    pub(super) fn keep_from_creation(&mut self, model: &Model, row: &Json) {
+        let kept = model
+            .fields
+            .iter()
+            .filter(|field| field.is_readable() && field.is_stored_on_write() && !field.is_changeable());
+        for field in kept {
+            if let Some(value) = row.get(field.name) {
+                self.answer.insert(field.name.to_owned(), value.clone());
+            }
+        }
+    }
+
     /// The row as a create or replace answers it: the values given and defaults, with the id.
     pub(super) fn answered(mut self, model: &Model, id: &Json) -> Json {
         for field in model.fields.iter().filter(|field| field.column == model.id().column) {

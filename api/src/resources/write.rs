@@ -241,9 +241,10 @@ async fn replace(call: &Call, model: &'static Model, id: &Id, fields: Fields) ->
         signed_out,
     )
     .await?;
-    if changed.is_empty() {
+    let Some(row) = changed.first() else {
         return Err(ApiError::Forbidden);
-    }
+    };
+    record.keep_from_creation(model, row);
     Ok(record.answered(model, &id.json()))
 }
 

@@ -2,6 +2,8 @@
 
 use axum::body::Body;
 use axum::http::StatusCode;
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
 use crate::app::{App, TestResponse};
@@ -433,4 +435,37 @@ async fn only_administrators_import_and_company_users_export_what_they_see() {
     let text = String::from_utf8(brands.bytes).unwrap();
     let line = text.lines().nth(1).unwrap();
     assert_eq!(line, "Acme,acme,acme,,user,true,false,false,false,false,,");
+}
+
+/// Words as somebody may store them by the API: formulas, quotes, separators, apostrophes.
+fn hostile_words() -> impl Strategy<Value = Vec<String>> {
+    proptest::collection::hash_set("[=+@'\";,|a-cÉ -]{0,10}[a-cé=]", 1..12)
+        .prop_map(|words| words.into_iter().collect())
+}
+
+/// An export read back changes nothing, whatever the words, in both formats.
+#[tokio::test]
+async fn any_export_is_read_back_as_it_was() {
+    let admin = Admin::furnished().await;
+    let mut runner = TestRunner::deterministic();
+    for _ in 0..12 {
+        let words = hostile_words().new_tree(&mut runner).unwrap().current();
+        sqlx::query(
+            "insert into term (term, engine, localization_id, every, state, devices, keyword_type)
+             select words, 'GOOGLE', (select min(id) from localization), 0, 'disabled', '{DESKTOP}', 'GENERIC' from unnest($1::text[]) as words
+             on conflict do nothing",
+        )
+        .bind(&words)
+        .execute(&admin.app.postgres.pool)
+        .await
+        .unwrap();
+        for query in ["lng=fr", "lng=en&format=xlsx"] {
+            let dry = admin.dry_run(&admin.exported(query).await).await;
+            assert_eq!(
+                dry["counts"]["unchanged"],
+                dry["lines"].as_array().unwrap().len(),
+                "{words:?}: {dry}"
+            );
+        }
+    }
 }

@@ -18,4 +18,5 @@ create table match_run (
     check (ended_at is null or (counts is null) <> (problem is null))
 );
 create unique index match_run_open on match_run (brand_id) where ended_at is null;
+create index match_run_brand on match_run (brand_id);
 create index match_run_user on match_run (user_id, id);

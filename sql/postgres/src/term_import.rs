@@ -66,11 +66,11 @@ pub struct ImportedTerm {
     pub devices: Option<Vec<String>>,
     /// The brand it is watched for.
     pub brand: Option<BrandId>,
-    /// As stored.
+    /// Brand, generic or both, in upper case.
     pub keyword_type: Option<String>,
     /// Milliseconds between captures; 0 is automatic.
     pub every: Option<i64>,
-    /// As stored.
+    /// Whether it is captured: `enabled`, `disabled` or `archived`.
     pub state: Option<String>,
     /// Its tags, ascending.
     pub tags: Vec<CategoryId>,

@@ -27,7 +27,7 @@ use crate::state::ApiState;
 /// Runs under way at the same time, of all administrators.
 const MOST_RUNS: i64 = 4;
 /// How long patterns may run over all terms in the background.
-const RUN_PATIENCE: Duration = Duration::from_secs(120);
+const RUN_PATIENCE: Duration = Duration::from_mins(2);
 /// How often a run reports what part is done.
 const REPORT_EVERY: Duration = Duration::from_millis(300);
 /// A run that does not report for so long has lost its process.

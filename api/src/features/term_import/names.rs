@@ -1,6 +1,6 @@
 //! What the cells of a file may name: places, brands, tags and company accounts, each read once for the whole file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use postgres::localizations::{self, Localization};
@@ -269,15 +269,13 @@ impl References {
     ) -> Result<Vec<CategoryId>, (String, NameProblem)> {
         let choose = |name: &str| {
             let found = self.tags.named(name);
-            let wanted: [&dyn Fn(&Named<CategoryId>) -> bool; 3] = [
-                &|tag| present.contains(&tag.id),
-                &|tag| brand.is_some() && tag.brand == brand,
-                &|tag| tag.brand.is_none(),
-            ];
-            let preferred = wanted.iter().find_map(|wanted| {
-                let mut fitting = found.iter().filter(|tag| wanted(tag));
+            let only = |fits: &dyn Fn(&Named<CategoryId>) -> bool| {
+                let mut fitting = found.iter().filter(|tag| fits(tag));
                 fitting.next().filter(|_| fitting.next().is_none())
-            });
+            };
+            let preferred = only(&|tag| present.contains(&tag.id))
+                .or_else(|| only(&|tag| brand.is_some() && tag.brand == brand))
+                .or_else(|| only(&|tag| tag.brand.is_none()));
             preferred.map_or_else(|| self.tags.only(name, &self.nearest), |tag| Ok(tag.id))
         };
         listed(list, |name| !self.tags.named(name).is_empty(), choose)
@@ -308,7 +306,7 @@ fn listed<Id: Ord>(
 ) -> Result<Vec<Id>, (String, NameProblem)> {
     let pieces: Vec<&str> = list.split_inclusive([',', ';']).collect();
     let name_of = |pieces: &[&str]| pieces.concat().trim_end_matches([',', ';']).trim().to_owned();
-    let mut found = BTreeMap::new();
+    let mut found = BTreeSet::new();
     let mut start = 0;
     while start < pieces.len() {
         let ends = (start + 1..=pieces.len().min(start + MOST_COMMAS + 1)).rev();
@@ -316,11 +314,11 @@ fn listed<Id: Ord>(
         let end = end.unwrap_or(start + 1);
         let name = name_of(&pieces[start..end]);
         if !name.is_empty() {
-            found.insert(find(&name).map_err(|problem| (name, problem))?, ());
+            found.insert(find(&name).map_err(|problem| (name, problem))?);
         }
         start = end;
     }
-    Ok(found.into_keys().collect())
+    Ok(found.into_iter().collect())
 }
 
 /// Commas within a name that are looked for.

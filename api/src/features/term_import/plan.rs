@@ -14,6 +14,10 @@ use crate::failure::ApiError;
 
 /// What becomes of a line.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there are few lines, and most of a file change terms"
+)]
 pub(super) enum Outcome {
     Create(ImportedTerm),
     Change { stored: StoredTerm, becomes: ImportedTerm },

@@ -1,7 +1,7 @@
 import { Alert, Button, FileButton, Loader } from '@mantine/core';
 import { IconFileImport, IconFileSpreadsheet } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type DragEvent, useState } from 'react';
+import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
 import { brandsKey } from '~/api/queries/brands';
@@ -35,34 +35,43 @@ const FILE_REFUSALS = [
 /** Imports terms from a file: shows what it would do, line by line, and does it. */
 export function ImportTerms({ onClose }: { onClose(): void }) {
   const { t } = useTranslation('settingTerms');
-  const [file, setFile] = useState<File>();
-  const check = useMutation({ mutationFn: checkImport });
+  const [isTooLarge, setTooLarge] = useState(false);
+  const check = useMutation({
+    mutationFn: async (chosen: File) => {
+      // A copy: what is applied is what was checked, whatever becomes of the file.
+      const file = new File([await chosen.arrayBuffer()], chosen.name, { type: chosen.type });
+      return { file, plan: await checkImport(file) };
+    },
+  });
   const choose = (chosen: File | null | undefined) => {
     if (!chosen) return;
-    setFile(chosen);
-    if (chosen.size <= MOST_IMPORT_BYTES) check.mutate(chosen);
+    const fits = chosen.size <= MOST_IMPORT_BYTES;
+    setTooLarge(!fits);
+    if (fits) check.mutate(chosen);
     else check.reset();
   };
-  const isTooLarge = file !== undefined && file.size > MOST_IMPORT_BYTES;
   return (
     <ModalFrame title={t('import.title')} size={960} onClose={onClose}>
       <div className={styles.parts}>
-        {!check.data && !check.isPending && <Chooser hasFile={file !== undefined} onChoose={choose} />}
-        {isTooLarge && <Alert color="red">{t('import.tooLarge')}</Alert>}
+        {!check.data && !check.isPending && <Chooser again={isTooLarge || check.isError} onChoose={choose} />}
+        {isTooLarge && (
+          <Alert color="red" role="alert">
+            {t('import.tooLarge')}
+          </Alert>
+        )}
         {check.error && <Refusal error={check.error} />}
         {check.isPending && (
           <p className={styles.checking} role="status">
             <Loader size="sm" />
-            {t('import.checking', { file: file?.name })}
+            {t('import.checking', { file: check.variables.name })}
           </p>
         )}
-        {file && check.data && (
+        {check.data && (
           <Planned
             // A new plan begins without a failure.
-            key={check.data.token}
-            file={file}
-            plan={check.data}
-            onCheck={() => check.mutate(file)}
+            key={check.data.plan.token}
+            {...check.data}
+            onCheck={() => check.mutate(check.data.file)}
             onChoose={choose}
             onClose={onClose}
           />
@@ -72,13 +81,41 @@ export function ImportTerms({ onClose }: { onClose(): void }) {
   );
 }
 
-interface ChooserProps {
-  hasFile: boolean;
+interface FileProps {
   onChoose(file: File | null | undefined): void;
 }
 
+interface ChooseProps extends FileProps {
+  text: string;
+  variant: 'default' | 'filled';
+  disabled?: boolean;
+}
+
+/** A button that chooses a file, the same one again if need be. */
+function ChooseButton({ onChoose, text, ...look }: ChooseProps) {
+  const reset = useRef<() => void>(null);
+  const take = (file: File | null) => {
+    onChoose(file);
+    reset.current?.();
+  };
+  return (
+    <FileButton accept={ACCEPTED} onChange={take} resetRef={reset}>
+      {(props) => (
+        <Button {...props} {...look}>
+          {text}
+        </Button>
+      )}
+    </FileButton>
+  );
+}
+
+interface ChooserProps extends FileProps {
+  /** Whether a file was chosen that is not taken. */
+  again: boolean;
+}
+
 /** Takes a file, chosen or dropped, and offers one to start from. */
-function Chooser({ hasFile, onChoose }: ChooserProps) {
+function Chooser({ again, onChoose }: ChooserProps) {
   const { t } = useTranslation('settingTerms');
   const [over, setOver] = useState(false);
   const drop = (event: DragEvent) => {
@@ -100,13 +137,11 @@ function Chooser({ hasFile, onChoose }: ChooserProps) {
         onDrop={drop}
       >
         <IconFileSpreadsheet size={28} aria-hidden />
-        <FileButton accept={ACCEPTED} onChange={onChoose}>
-          {(props) => (
-            <Button {...props} data-autofocus variant={hasFile ? 'default' : 'filled'}>
-              {t(hasFile ? 'import.chooseOther' : 'import.choose')}
-            </Button>
-          )}
-        </FileButton>
+        <ChooseButton
+          text={t(again ? 'import.chooseOther' : 'import.choose')}
+          variant={again ? 'default' : 'filled'}
+          onChoose={onChoose}
+        />
         <p>{t('import.drop')}</p>
       </section>
       <p className={styles.hint}>{t('import.how')}</p>
@@ -120,12 +155,11 @@ function Chooser({ hasFile, onChoose }: ChooserProps) {
   );
 }
 
-interface PlannedProps {
+interface PlannedProps extends FileProps {
   file: File;
   plan: ImportPlan;
   /** Asks again what the file would do. */
   onCheck(): void;
-  onChoose(file: File | null | undefined): void;
   onClose(): void;
 }
 
@@ -166,13 +200,7 @@ function Planned({ file, plan, onCheck, onChoose, onClose }: PlannedProps) {
         <p className={styles.hint}>
           {count === 0 ? t('import.nothingToDo') : refused > 0 ? t('import.leftOut', { count: refused }) : null}
         </p>
-        <FileButton accept={ACCEPTED} onChange={onChoose}>
-          {(props) => (
-            <Button {...props} variant="default" disabled={apply.isPending}>
-              {t('import.chooseOther')}
-            </Button>
-          )}
-        </FileButton>
+        <ChooseButton text={t('import.chooseOther')} variant="default" disabled={apply.isPending} onChoose={onChoose} />
         <Button variant="default" onClick={onClose}>
           {common('cancel')}
         </Button>
