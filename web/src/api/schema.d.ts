@@ -592,6 +592,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Terms/fetchSearchStats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has the monthly searches of terms read, stores them as `searchStats`, and plans terms with the automatic frequency by them. The answer waits for
+         *     eight seconds at most; the rest is read later, and all of it again every month.
+         */
+        post: operations["fetch_search_stats"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Terms/import": {
         parameters: {
             query?: never;
@@ -627,6 +647,26 @@ export interface paths {
          *     it all terms take before and after. The chosen terms are planned by the function that plans their slots; nothing is saved.
          */
         post: operations["preview_plan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Terms/runNow": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Captures terms now, in addition to their schedule: on each of their devices once, unless a capture waits or is under way. A user may start as many
+         *     in an hour as the settings say; a request for more starts none.
+         */
+        post: operations["run_now"];
         delete?: never;
         options?: never;
         head?: never;
@@ -689,6 +729,26 @@ export interface paths {
         options?: never;
         /** Whether two rows are joined. */
         head: operations["Terms_categories_IsLinked"];
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Undo/{operation}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Undoes what the caller's calls with this `X-Operation` changed in terms, brands and tags, all of it or nothing.
+         * @description It can be undone once, for some seconds.
+         */
+        post: operations["undo_operation"];
+        delete?: never;
+        options?: never;
+        head?: never;
         patch?: never;
         trace?: never;
     };
@@ -1597,6 +1657,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/termRuns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The next and the last runs of the reader's terms among those named, on each device. */
+        get: operations["list_term_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2481,6 +2558,26 @@ export interface components {
             id?: number;
             subject?: string | null;
             templateType?: string | null;
+        };
+        /** @description A run that ended. */
+        EndedRunView: {
+            /**
+             * Format: int32
+             * @description Ads on its page, shopping ads included; null likewise, which is not 'no ads'.
+             */
+            ads?: number | null;
+            /**
+             * Format: date-time
+             * @description When its page was received, else when it was due.
+             */
+            date: string;
+            /** @description Why it failed or was missed. */
+            reason?: string | null;
+            requestID: string;
+            /** @description `verified`, `failed` or `missed`. */
+            state: string;
+            /** @description `results` or `doubtful`; null while no page was read. */
+            verdict?: string | null;
         };
         /** @description What all terms ask of an engine on one route. */
         EngineLoadView: {
@@ -3408,6 +3505,34 @@ export interface components {
             id: number;
             name: string;
         };
+        /** @description The terms to run. */
+        RunNowRequest: {
+            /** @description The terms by id, 10,000 at most. */
+            ids?: number[] | null;
+            /** @description The terms by a condition like that of `POST /Terms/update`; the first 10,000 count. */
+            where?: {
+                [key: string]: components["schemas"]["Value"];
+            } | null;
+        };
+        /** @description What was started. */
+        RunNowView: {
+            data: components["schemas"]["StartedRunsView"];
+        };
+        /** @description When a term runs next on a device, and how its last run ended. */
+        RunsOfTermView: {
+            /** @description `desktop`, `mobile` or `tablet`. */
+            device: string;
+            /** @description Whether a capture waits or is under way. */
+            isUnderWay: boolean;
+            lastRun?: components["schemas"]["EndedRunView"] | null;
+            /**
+             * Format: date-time
+             * @description Null for a term that is not captured.
+             */
+            nextRun?: string | null;
+            /** Format: int32 */
+            termID: number;
+        };
         /** @description A kept view. */
         SavedIdView: {
             /** Format: int32 */
@@ -3490,6 +3615,22 @@ export interface components {
         SchedulesView: {
             data: components["schemas"]["ScheduleView"][];
             meta: components["schemas"]["ShownView"];
+        };
+        /** @description Whose searches are read. */
+        SearchStatsRequest: {
+            /**
+             * Format: double
+             * @description The share of searches that automatic frequencies capture, from 0.01 to 1; stored on the terms. What they have when absent.
+             */
+            searchConvertRate?: number | null;
+            /** @description A condition on terms like that of `POST /Terms/update`; the first 10,000 count. */
+            where?: {
+                [key: string]: components["schemas"]["Value"];
+            } | null;
+        };
+        /** @description How far the synchronization is. */
+        SearchStatsView: {
+            data: components["schemas"]["SynchronizationView"];
         };
         /** @description A domain that was seen. */
         SeenDomainView: {
@@ -3581,6 +3722,21 @@ export interface components {
              */
             total: number;
         };
+        /** @description The runs of a request. */
+        StartedRunsView: {
+            /**
+             * Format: int64
+             * @description Terms that are not captured: paused, or without words or a place.
+             */
+            notCaptured: number;
+            /** @description Captures that wait for their turn now, one a term and device. */
+            started: number;
+            /**
+             * Format: int64
+             * @description Captures that waited or were under way already.
+             */
+            underWay: number;
+        };
         /** @description Totals of a period. */
         StatsMetaView: {
             compared?: components["schemas"]["ComparisonView"] | null;
@@ -3599,6 +3755,31 @@ export interface components {
             /** @description Days with views, ascending. */
             data: components["schemas"]["DayView"][];
             meta: components["schemas"]["StatsMetaView"];
+        };
+        /** @description The terms of a synchronization, by what became of them. */
+        SynchronizationView: {
+            /**
+             * Format: int64
+             * @description Terms that could not be read; some are tried again.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Terms whose monthly searches were stored.
+             */
+            fetched: number;
+            /** @description Whether a source of search volumes is connected. Without one nothing is read, and automatic terms are captured every day. */
+            isConnected: boolean;
+            /**
+             * Format: int64
+             * @description Terms that have words and a place.
+             */
+            terms: number;
+            /**
+             * Format: int64
+             * @description Terms still to be read.
+             */
+            waiting: number;
         };
         /** @description How often a tag is used. */
         TagUsesView: {
@@ -3666,6 +3847,11 @@ export interface components {
             term?: string | null;
             /** Format: date-time */
             updatedDate?: string | null;
+        };
+        /** @description The runs of some terms. */
+        TermRunsView: {
+            /** @description By term and device, for devices with a next or a last run. */
+            data: components["schemas"]["RunsOfTermView"][];
         };
         /** @description One term over the filtered ads. */
         TermView: {
@@ -3768,6 +3954,11 @@ export interface components {
              * @description Id of the account.
              */
             userId: number;
+        };
+        /** @description What was taken back. */
+        UndoneView: {
+            /** @description The rows that changed. */
+            count: number;
         };
         /** @description A form with one file, for the document of the API. */
         UploadForm: {
@@ -12158,6 +12349,110 @@ export interface operations {
             };
         };
     };
+    fetch_search_stats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SearchStatsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchStatsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No terms are named, or a rate beyond its limits */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description More than 60 requests in an hour */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     import_terms: {
         parameters: {
             query?: {
@@ -12360,6 +12655,110 @@ export interface operations {
                 };
             };
             /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    run_now: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RunNowRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunNowView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No terms are named */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description More captures than the user may start in this hour */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13628,6 +14027,92 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    undo_operation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The UUID that the calls gave as X-Operation */
+                operation: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is as it was */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UndoneView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The caller may not change this any more */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The caller has no such operation, or has undone it */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Its time is over, or somebody changed the same since */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
             };
         };
     };
@@ -19570,6 +20055,73 @@ export interface operations {
             };
             /** @description The caller has no such session */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_term_runs: {
+        parameters: {
+            query: {
+                /** @description Ids of the terms, 100 at most */
+                "rows[]": number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TermRunsView"];
+                };
+            };
+            /** @description An id that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };

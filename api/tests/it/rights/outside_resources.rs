@@ -29,7 +29,7 @@ fn audience(path: &str) -> Audience {
         "/openapi.json",
     ];
     const ADMINISTRATORS: [&str; 5] = ["/operations/", "/audit", "/Brands/", "/FeatureFlags/users/", "/Terms/"];
-    const USERS: [&str; 17] = [
+    const USERS: [&str; 18] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
