@@ -335,8 +335,8 @@ mod tests {
     #[test]
     fn every_operation_of_monitoring_waits_for_the_store_of_ads() {
         let contract = serde_json::to_value(crate::openapi()).unwrap();
-        // Coverage is read from the ledger.
-        let of_ledger = ["/api/coverage"];
+        // Coverage and runs are read from the ledger.
+        let of_ledger = ["/api/coverage", "/api/termRuns"];
         let mut found = 0;
         for (path, methods) in contract["paths"].as_object().unwrap() {
             let is_monitoring = methods

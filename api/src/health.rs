@@ -23,7 +23,7 @@ pub fn router(state: ApiState, metrics: runtime::metrics::Handle) -> Router {
         .route("/metrics", get(move || std::future::ready(metrics.render())))
 }
 
-/// Answers 200 when every store answers within [`PATIENCE`], else 503; the body says `ready` or what is wrong for each store by name.
+/// Answers 200 when every store answers within [`PATIENCE`], else 503; the body is a JSON object of the stores by name, each `ready` or what is wrong.
 async fn ready(State(state): State<ApiState>) -> impl IntoResponse {
     let redis = async {
         let reachable = state.coordination.is_reachable().await;

@@ -181,8 +181,8 @@ async fn store_batch(storing: &Storing, month: Option<NaiveDate>, batch: Vec<Cap
         .sum())
 }
 
-/// Verifies the slots whose rows were read back and opens or updates the cases of their advertisers, in one transaction and in the order of time.
-/// Leaves all other slots to the workers. Returns how many were verified.
+/// Verifies the slots of stored pages, whose rows the caller has read back, and opens or updates the cases of their advertisers, in one transaction and
+/// in the order given, which must be that of time. Leaves slots that were settled meanwhile as they are. Returns how many were verified.
 async fn settle(stores: &Stores, stored_pages: &[StoredPage]) -> Result<u64, Error> {
     let mut settled = 0;
     let mut tx = postgres::begin(&stores.postgres).await?;

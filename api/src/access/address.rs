@@ -35,16 +35,15 @@ impl FromRequestParts<ApiState> for ClientAddress {
 }
 
 /// The address of the client behind trusted proxies: the header's hops are read from the right, and the first address that is no trusted proxy is the
-/// client, else the last one read. Anybody may have written the hops left of that. A hop that is no address ends the search at the one before.
+/// client, else the last one read. Anybody may have written the hops left of that. A hop that is no address, or a line that is no text, ends the
+/// search at the one before.
 fn client_behind_proxies(peer: IpAddr, headers: &HeaderMap, trusted: &[TrustedProxy]) -> IpAddr {
     let is_trusted = |address: &IpAddr| trusted.iter().any(|proxy| proxy.contains(*address));
     let mut known = peer.to_canonical();
-    let lines: Vec<&str> = headers
-        .get_all(FORWARDED_FOR)
-        .iter()
-        .filter_map(|line| line.to_str().ok())
-        .collect();
-    for hop in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
+    let lines = headers.get_all(FORWARDED_FOR).iter().rev();
+    // A line that is no text is one hop, which is no address.
+    let texts = lines.map(|line| line.to_str().unwrap_or_default());
+    for hop in texts.flat_map(|line| line.rsplit(',')) {
         if !is_trusted(&known) {
             break;
         }
@@ -68,13 +67,18 @@ fn parse_hop(hop: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     fn client_address(peer: &str, forwarded: &[&str]) -> String {
         let trusted = ["10.0.0.0/8", "192.0.2.1"].map(|proxy| TrustedProxy::try_from(proxy.to_owned()).unwrap());
         let headers = forwarded
             .iter()
-            .map(|line| (FORWARDED_FOR.parse().unwrap(), line.parse().unwrap()))
+            .map(|line| {
+                let line = HeaderValue::from_bytes(line.as_bytes()).unwrap();
+                (FORWARDED_FOR.parse().unwrap(), line)
+            })
             .collect();
         client_behind_proxies(peer.parse().unwrap(), &headers, &trusted).to_string()
     }
@@ -104,5 +108,6 @@ mod tests {
         assert_eq!(client_address("10.0.0.1", &["198.51.100.1, unknown"]), "10.0.0.1");
         assert_eq!(client_address("10.0.0.1", &["unknown, 10.0.0.2"]), "10.0.0.2");
         assert_eq!(client_address("10.0.0.1", &[]), "10.0.0.1");
+        assert_eq!(client_address("10.0.0.1", &["198.51.100.1", "é"]), "10.0.0.1");
     }
 }

@@ -247,7 +247,8 @@ impl Forwarder {
         PORTS.contains(port) && self.hosts.iter().any(|pattern| pattern.matches(host))
     }
 
-    /// Copies bytes both ways between the browser and the engine, in the background, until one side ends; holds the permit as long.
+    /// Once the request is upgraded, copies bytes both ways between the browser and the engine, in the background, until one side ends or the relay
+    /// does; holds the permit as long. Failures are logged.
     fn carry(&self, request: Request<Incoming>, mut line: Box<dyn ProxyStream>, permit: Arc<OwnedSemaphorePermit>) {
         let carrying = async move {
             let _permit = permit;

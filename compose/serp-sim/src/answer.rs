@@ -35,8 +35,9 @@ pub(crate) async fn bing(state: State<Arc<World>>, query: RawQuery, headers: Hea
     answer_search(state, Engine::Bing, query, headers).await
 }
 
-/// Answers a search with its page at this instant, or with the fault that the address, else the query, else an order asks for; 400 for an unknown
-/// one. Consent is not asked for once it is answered. Records the page as served, unless it is a further hop of a redirect.
+/// Answers a search with its page at this instant, or with the fault that the address, else the words of the search, else an order asks for (an order
+/// also where the address asks for none); 400 for an unknown one. Consent is not asked for once it is answered. Records the page as served, unless it
+/// is a further hop of a redirect.
 async fn answer_search(
     State(world): State<Arc<World>>,
     engine: Engine,

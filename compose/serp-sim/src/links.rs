@@ -36,7 +36,8 @@ pub(crate) struct Links<'a> {
 }
 
 impl Links<'_> {
-    /// The links of a text ad, like those of a shopping ad; the `href` of a call ad is its telephone number (`tel:`, without spaces).
+    /// The links of a text ad: the `href` on the page (of a call ad its telephone number, `tel:` without spaces), the engine's redirect, and the origins
+    /// of the landing page and of the redirect's target.
     pub(crate) fn of_ad(&self, ad: &TextAd) -> AdLinks {
         let redirect = self.redirect(&ad.token, &ad.redirect_target);
         let href = match &ad.telephone {

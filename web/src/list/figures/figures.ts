@@ -36,8 +36,8 @@ function daysBetween(start: unknown, end: unknown): string[] {
 }
 
 /**
- * Makes a function that fills a row's views up to one value per day, 0 on other days: over the list's period, ended at `until` so that
- * nothing is drawn of future days, or without a date filter over the row's own days. The days are computed once for all rows.
+ * Makes a function that fills a row's views up to one value per day, 0 on other days: over the list's period, whose end `until` replaces so
+ * that nothing is drawn of future days, or without a date filter over the row's own days. The days are computed once for all rows.
  */
 export function dailyViews(search: ListSearch, until?: string): (views: readonly DayViews[]) => number[] {
   const period = search.filters.date;
