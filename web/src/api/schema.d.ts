@@ -2996,6 +2996,7 @@ export interface components {
             id?: number;
             language?: string | null;
             locale?: string | null;
+            region?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -3005,6 +3006,7 @@ export interface components {
             id?: number;
             language?: string | null;
             locale?: string | null;
+            region?: string | null;
         };
         /** @description How many terms patterns would do what to. */
         MatchCountsView: {

@@ -11,5 +11,6 @@ mod emptiness;
 mod evidence;
 mod jobs;
 mod mails;
+mod places;
 mod reread;
 mod stack;
