@@ -86,7 +86,7 @@ for (const lng of ['en', 'fr'] as const)
       const submit = dialog.getByRole('button', { name: words.submit });
       await expect(submit).toBeDisabled();
       await dialog.getByRole('combobox', { name: words.localization }).fill('fr_FR');
-      await page.getByRole('option', { name: 'Paris (fr_FR)' }).click();
+      await page.getByRole('option', { name: /^Paris, .*\(fr_FR\)$/ }).click();
       await submit.click();
       await expect(dialog.getByText(words.needFrequency)).toBeVisible();
       await dialog.getByRole('combobox', { name: words.frequency }).click();

@@ -110,7 +110,7 @@ for (const [lng, width] of [
       await dialog.getByRole('combobox', { name: words.keywords }).fill(name);
       await dialog.getByRole('combobox', { name: words.keywords }).press('Enter');
       await dialog.getByRole('combobox', { name: words.place }).fill('fr_FR');
-      await page.getByRole('option', { name: 'Paris (fr_FR)' }).click();
+      await page.getByRole('option', { name: /^Paris, .*\(fr_FR\)$/ }).click();
       await dialog.getByRole('combobox', { name: words.every }).click();
       await page.getByRole('option', { name: words.hour }).click();
       await expect(dialog.getByRole('status')).toContainText(words.cost);

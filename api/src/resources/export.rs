@@ -1,15 +1,17 @@
 //! `GET …/export`: the rows of a model as a file, with the related rows that their lists show.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::response::Response;
 use futures::{StreamExt, TryStreamExt, stream};
+use postgres::localizations;
 use postgres::resources::ReachedFrom;
 use serde_json::Value as Json;
 use texts::text as text_in;
-use vocabulary::Language;
 use vocabulary::resources::models::{BRAND, CATEGORY, COMPANY_ACCOUNT, DEALER, TERM, USER_ACCOUNT};
 use vocabulary::resources::{Filter, Model};
+use vocabulary::{Language, LocalizationId};
 
 use super::call::Call;
 use super::row::Row;
@@ -27,7 +29,14 @@ struct File {
     titles: &'static [&'static str],
     /// Those of them that administrators alone see, as on the screen.
     of_administrators: &'static [&'static str],
-    cells: fn(&Json, Language) -> Vec<Cell>,
+    cells: fn(&Json, &Wording) -> Vec<Cell>,
+}
+
+/// What rows are called in a file.
+struct Wording {
+    language: Language,
+    /// The names of places, for files that name them.
+    places: HashMap<LocalizationId, String>,
 }
 
 impl File {
@@ -38,8 +47,8 @@ impl File {
     }
 
     /// The cells of a row under those titles.
-    fn cells_for(&self, administers: bool, row: &Json, language: Language) -> Vec<Cell> {
-        let cells = self.titles.iter().zip((self.cells)(row, language));
+    fn cells_for(&self, administers: bool, row: &Json, wording: &Wording) -> Vec<Cell> {
+        let cells = self.titles.iter().zip((self.cells)(row, wording));
         let shown = cells.filter(|(title, _)| self.shows(administers, title));
         shown.map(|(_, cell)| cell).collect()
     }
@@ -190,11 +199,22 @@ pub(super) async fn rows(call: Call, model: &'static Model) -> Result<Response, 
     let mut filter = Filter::parse(model, &given)?;
     filter.include = Filter::parse(model, &serde_json::json!({ "include": file.include }))?.include;
     let most = if asks_for_some(&given) { filter.limit } else { u64::MAX };
-    let language = list_file::language(&call.pairs);
+    let places = if file.include.contains(&"localization") {
+        localizations::names(&localizations::in_order(&call.state.postgres).await?)
+    } else {
+        HashMap::new()
+    };
+    let wording = Arc::new(Wording {
+        language: list_file::language(&call.pairs),
+        places,
+    });
     let administers = call.caller.scope.administers();
     let (state, call) = (call.state.clone(), Arc::new(call));
     let rows = pages(Arc::clone(&call), model, filter, most)
-        .map_ok(move |rows| stream::iter(rows).map(move |row| Ok(file.cells_for(administers, &row, language))))
+        .map_ok(move |rows| {
+            let wording = Arc::clone(&wording);
+            stream::iter(rows).map(move |row| Ok(file.cells_for(administers, &row, &wording)))
+        })
         .try_flatten();
     let titles = list_file::titles(&call.pairs, &file.titles_for(administers));
     list_file::download(&state, &call.pairs, file.name, titles, rows, stream::empty()).await
@@ -232,7 +252,7 @@ pub(super) fn pages(
 }
 
 /// The cells of an advertiser, in the order of the titles: domain, tags, note, dates, and whether it is processed; empty for what it lacks.
-fn dealer(row: &Json, _: Language) -> Vec<Cell> {
+fn dealer(row: &Json, _: &Wording) -> Vec<Cell> {
     let processed = row.get("processed").and_then(Json::as_bool);
     vec![
         Cell::Text(text(row, "domain")),
@@ -245,7 +265,7 @@ fn dealer(row: &Json, _: Language) -> Vec<Cell> {
 }
 
 /// The cells of a user account, in the order of the titles: e-mail, names and the label of its company account; empty for what it lacks.
-fn user(row: &Json, _: Language) -> Vec<Cell> {
+fn user(row: &Json, _: &Wording) -> Vec<Cell> {
     vec![
         Cell::Text(text(row, "email")),
         Cell::Text(text(row, "firstName")),
@@ -255,7 +275,7 @@ fn user(row: &Json, _: Language) -> Vec<Cell> {
 }
 
 /// The cells of a company account, in the order of the titles: its label, the labels of its brands, its views; no views count as 0.
-fn company(row: &Json, _: Language) -> Vec<Cell> {
+fn company(row: &Json, _: &Wording) -> Vec<Cell> {
     let views = row.get("totalViews").and_then(Json::as_i64);
     vec![
         Cell::Text(label(row)),
@@ -265,10 +285,10 @@ fn company(row: &Json, _: Language) -> Vec<Cell> {
 }
 
 /// The cells of a tag, in the order of the titles; no views count as 0.
-fn tag(row: &Json, language: Language) -> Vec<Cell> {
+fn tag(row: &Json, wording: &Wording) -> Vec<Cell> {
     let named = |field: &str| match text(row, field).as_str() {
         "" => String::new(),
-        value => text_in(language, &format!("tags:{field}.{value}")).to_owned(),
+        value => text_in(wording.language, &format!("tags:{field}.{value}")).to_owned(),
     };
     let views = row.get("totalViews").and_then(Json::as_f64);
     vec![
@@ -282,12 +302,11 @@ fn tag(row: &Json, language: Language) -> Vec<Cell> {
 }
 
 /// The cells of a term, in the order of the titles. The hours between captures are 0 for auto and empty for none.
-fn term(row: &Json, _: Language) -> Vec<Cell> {
-    let place = |name: &str| {
-        row.get("localization")
-            .map(|place| text(place, name))
-            .unwrap_or_default()
-    };
+fn term(row: &Json, wording: &Wording) -> Vec<Cell> {
+    let place = row.get("localization");
+    let id = row.get("localizationId").and_then(Json::as_i64);
+    let id = id.and_then(|id| i32::try_from(id).ok()).map(LocalizationId);
+    let name_of_place = id.and_then(|id| wording.places.get(&id)).cloned();
     let devices: Vec<&str> = row
         .get("devices")
         .and_then(Json::as_array)
@@ -299,8 +318,8 @@ fn term(row: &Json, _: Language) -> Vec<Cell> {
     vec![
         Cell::number(&row.get("id").and_then(Json::as_i64).unwrap_or_default()),
         Cell::Text(text(row, "term")),
-        Cell::Text(place("locale")),
-        Cell::Text(place("city")),
+        Cell::Text(place.map(|place| text(place, "locale")).unwrap_or_default()),
+        Cell::Text(name_of_place.unwrap_or_default()),
         Cell::Text(text(row, "region")),
         Cell::Text(text(row, "engine")),
         Cell::Text(devices.join(", ")),
@@ -314,7 +333,7 @@ fn term(row: &Json, _: Language) -> Vec<Cell> {
 }
 
 /// The cells of a brand, in the order of the titles: switches are `true` or `false`; what the reminder of the brand does not say is empty.
-fn brand(row: &Json, _: Language) -> Vec<Cell> {
+fn brand(row: &Json, _: &Wording) -> Vec<Cell> {
     let flag = |value: Option<&Json>| Cell::Text(value.is_some_and(|flag| flag == true).to_string());
     let reminder = |name: &str| row.get("reminder").and_then(|reminder| reminder.get(name));
     let whole = |name: &str| {

@@ -37,7 +37,7 @@ const ENTITIES: [(&str, &str, &str); 10] = [
         "id domain tests date updated datas processed note metas tags",
         "actions categories contacts",
     ),
-    ("Localizations", "id locale city language country", "terms"),
+    ("Localizations", "id locale city region language country", "terms"),
     ("Roles", "id name description created modified", "principals"),
     (
         "Sems",

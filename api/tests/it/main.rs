@@ -27,6 +27,7 @@ mod impersonation;
 mod lifetimes;
 mod limits;
 mod load;
+mod localizations;
 mod match_runs;
 mod monitoring;
 mod names_of_filters;

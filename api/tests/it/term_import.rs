@@ -170,6 +170,48 @@ async fn what_was_exported_changes_nothing_in_any_format_and_language() {
 }
 
 #[tokio::test]
+async fn places_of_one_name_are_told_apart_by_the_region_behind_them() {
+    let admin = Admin::new().await;
+    let places = [
+        ("Saint-Denis (Reunion)", "Saint-Denis", "Reunion"),
+        ("saint-denis, ile-de-france", "Saint-Denis", "Ile-de-France"),
+        ("Lyon (Auvergne-Rhone-Alpes)", "Lyon", "Auvergne-Rhone-Alpes"),
+        ("Nantes", "Nantes", "Pays de la Loire"),
+    ];
+    let lines: Vec<String> = places
+        .iter()
+        .map(|(name, ..)| format!("shoes,fr_FR,\"{name}\",google,24"))
+        .collect();
+    let dry = admin
+        .imported(format!("{TITLES}\n{}", lines.join("\n")).as_bytes())
+        .await;
+    assert_eq!(dry["counts"]["created"], places.len(), "{dry}");
+    let terms = admin.terms(&json!({})).await;
+    let searched: Vec<_> = terms
+        .iter()
+        .map(|term| {
+            (
+                term["localization"]["city"].as_str().unwrap(),
+                term["localization"]["region"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(searched, places.map(|(_, city, region)| (city, region)));
+
+    let file = String::from_utf8(admin.exported("lng=en").await).unwrap();
+    for name in [
+        "Saint-Denis (Reunion)",
+        "Saint-Denis (Ile-de-France)",
+        "Lyon,",
+        "Nantes,",
+    ] {
+        assert!(file.contains(name), "{name}: {file}");
+    }
+    let again = admin.dry_run(file.as_bytes()).await;
+    assert_eq!(again["counts"]["unchanged"], places.len(), "{again}");
+}
+
+#[tokio::test]
 async fn an_edited_export_changes_what_was_edited_and_nothing_else() {
     let admin = Admin::furnished().await;
     let file = String::from_utf8(admin.exported("lng=fr").await).unwrap();
@@ -262,6 +304,19 @@ async fn each_refusal_names_its_column_and_what_may_be_meant() {
             Some("google"),
         ),
         ("a,fr_FR,Paris,,1,,,,,".to_owned(), "engine", "required", None),
+        (
+            "a,nl_NL,bergen,google,1,,,,,".to_owned(),
+            "localization",
+            "ambiguous",
+            Some("Bergen (North Holland)"),
+        ),
+        (
+            "a,,Kansas City,google,1,,,,,".to_owned(),
+            "localization",
+            "ambiguous",
+            Some("Kansas City (Missouri)"),
+        ),
+        ("a,,London,google,1,,,,,".to_owned(), "locale", "required", None),
         ("a,fr_FR,Paris,google,5,,,,,".to_owned(), "hours", "unknown", Some("6")),
         ("a,fr_FR,Paris,google,often,,,,,".to_owned(), "hours", "number", None),
         ("a,fr_FR,Paris,google,,,,,,".to_owned(), "hours", "required", None),

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 use url::Url;
-use vocabulary::Engine;
+use vocabulary::{Engine, Locale};
 
 use super::request::SearchRequest;
 use super::settings::EngineAddress;
@@ -10,6 +10,14 @@ use super::uule::uule;
 
 /// The longest term that is searched, in characters; engines cut longer ones.
 const LONGEST_TERM: usize = 2_048;
+
+/// The markets Bing has, by Microsoft's list of market codes for the Bing search APIs.
+const BING_MARKETS: [&str; 38] = [
+    "es-AR", "en-AU", "de-AT", "nl-BE", "fr-BE", "pt-BR", "en-CA", "fr-CA", "es-CL", "da-DK", "fi-FI", "fr-FR",
+    "de-DE", "zh-HK", "en-IN", "en-ID", "it-IT", "ja-JP", "ko-KR", "en-MY", "es-MX", "nl-NL", "en-NZ", "no-NO",
+    "zh-CN", "pl-PL", "en-PH", "ru-RU", "en-ZA", "es-ES", "sv-SE", "fr-CH", "de-CH", "zh-TW", "tr-TR", "en-GB",
+    "en-US", "es-US",
+];
 
 /// Why a request has no address to search at.
 #[derive(Debug, Error, PartialEq, Eq)]
@@ -28,8 +36,14 @@ pub enum AddressError {
     Scheme(String),
 }
 
+/// Bing's market of a locale. `None` for one without a market: Bing would take another one for it, by rules that it changes.
+fn bing_market(locale: &Locale) -> Option<&'static str> {
+    let code = format!("{}-{}", locale.language(), locale.country());
+    BING_MARKETS.into_iter().find(|market| *market == code)
+}
+
 /// Builds the address of a search's result page: `{base}/search` with the base's own query, the term, language and country in the engine's
-/// parameters, and for Google the location as `uule`. Fails when the term is blank or has more than `LONGEST_TERM` characters, or the base is neither
+/// parameters, for Google the location as `uule`, and for Bing the market if it has one of the locale. Fails when the term is blank or has more than `LONGEST_TERM` characters, or the base is neither
 /// http nor https; never returns [`AddressError::NoEngine`].
 pub fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result<Url, AddressError> {
     if request.term.trim().is_empty() {
@@ -54,10 +68,13 @@ pub fn search_address(engine: &EngineAddress, request: &SearchRequest) -> Result
             Engine::Google => query
                 .append_pair("hl", language)
                 .append_pair("gl", &country.to_ascii_lowercase()),
-            Engine::Bing => query
-                .append_pair("cc", country)
-                .append_pair("setlang", language)
-                .append_pair("mkt", &format!("{language}-{country}")),
+            Engine::Bing => {
+                query.append_pair("cc", country).append_pair("setlang", language);
+                if let Some(market) = bing_market(&request.locale) {
+                    query.append_pair("mkt", market);
+                }
+                &mut query
+            }
         };
     }
     if let (Engine::Google, Some(location)) = (request.engine, &request.location) {
@@ -113,6 +130,16 @@ mod tests {
             url.as_str(),
             "https://www.bing.com/search?q=bottes&cc=FR&setlang=fr&mkt=fr-FR"
         );
+    }
+
+    #[test]
+    fn bing_gets_country_and_language_alone_of_a_locale_without_a_market() {
+        let request = SearchRequest {
+            locale: "it_CH".parse().unwrap(),
+            ..request(Engine::Bing, "scarpe")
+        };
+        let url = search_address(&EngineAddress::real(Engine::Bing), &request).unwrap();
+        assert_eq!(url.as_str(), "https://www.bing.com/search?q=scarpe&cc=CH&setlang=it");
     }
 
     #[test]

@@ -40,7 +40,7 @@ pub use locale::{Locale, LocaleError};
 pub use mail::MailKind;
 pub use mail_address::is_mail_address;
 pub use official::{Officials, has_subdomains};
-pub use regions::regions;
+pub use regions::{Region, regions};
 pub use role::Role;
 pub use scope::{Actor, Scope, SystemScope};
 pub use term::{Device, Engine, Frequency, KeywordType, TermState};

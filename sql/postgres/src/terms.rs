@@ -75,6 +75,8 @@ pub struct TermToCapture {
     pub country_name: Option<String>,
     /// The city searched from.
     pub city: Option<String>,
+    /// The region that the city is in.
+    pub region_of_city: Option<String>,
     /// The targeted region.
     pub region: Option<String>,
     /// The brand it is watched for, if any.
@@ -219,7 +221,7 @@ pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: Term
     let row = sqlx::query!(
         r#"select t.term as "term!", t.engine as "engine!", coalesce(t.keyword_type, 'GENERIC') as "keyword_type!",
                coalesce(t.state, 'disabled') as "state!", t.localization_id as "localization!", l.locale as "locale!", l.city,
-               l.country ->> 'en' as country_name,
+               l.region as region_of_city, l.country ->> 'en' as country_name,
                t.region, t.brand_id, b.label as "brand_label?", t.options
            from term t join localization l on l.id = t.localization_id left join brand b on b.id = t.brand_id
            where t.id = $3 and t.term is not null and t.engine is not null and l.locale is not null
@@ -241,6 +243,7 @@ pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: Term
             locale: parse("localization.locale", &row.locale)?,
             country_name: row.country_name,
             city: row.city,
+            region_of_city: row.region_of_city,
             region: row.region.filter(|region| !region.is_empty()),
             brand: row.brand_id.map(BrandId),
             brand_label: row.brand_label,

@@ -3093,6 +3093,7 @@ export interface components {
             id?: number;
             language?: string | null;
             locale?: string | null;
+            region?: string | null;
         } & {
             [key: string]: unknown;
         };
@@ -3102,6 +3103,7 @@ export interface components {
             id?: number;
             language?: string | null;
             locale?: string | null;
+            region?: string | null;
         };
         /** @description How many terms patterns would do what to. */
         MatchCountsView: {

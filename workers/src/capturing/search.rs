@@ -5,7 +5,7 @@ use std::time::Duration;
 use capture::browsing::{CaptureError, CapturedPage, OpenPage, SearchLocation, SearchRequest, canonical_name};
 use chrono::{DateTime, Utc};
 use postgres::terms::TermToCapture;
-use vocabulary::Device;
+use vocabulary::{Device, regions};
 
 use super::admit::AdmittedSearch;
 use super::failed_page::{self, FailedPage};
@@ -51,19 +51,24 @@ pub async fn search(attempts: &Attempts, search: &AdmittedSearch<'_>) -> Step<Re
     Err(attempts.fail(search, failure).await)
 }
 
-/// The request that searches a term on a device, without a picture or a deadline. Its place is the region, else the city, else none, as
-/// `name,country` (only the name if the country has none); a city gets its name in Google's list of places if it is there.
+/// The request that searches a term on a device, without a picture or a deadline. Its place is the region, else the city, else none, under its name
+/// in Google's list of places; one that is not there is named by itself, the region of a city, and the country, as far as they are known.
 pub fn search_for(term: &TermToCapture, device: Device) -> SearchRequest {
-    let in_country = |name: &String| match &term.country_name {
+    let in_country = |name: &str| match &term.country_name {
         Some(country) => format!("{name},{country}"),
-        None => name.clone(),
+        None => name.to_owned(),
     };
+    let country = term.locale.country();
     // A region may have the name of a city.
-    let region = term.region.as_ref().map(in_country);
+    let region = term.region.as_deref().map(|name| {
+        let listed = regions(country).iter().find(|region| region.name == name);
+        listed.map_or_else(|| in_country(name), |region| region.canonical_name.to_owned())
+    });
     let named = region.or_else(|| {
-        let city = term.city.as_ref()?;
-        let known = canonical_name(term.locale.country(), city).map(str::to_owned);
-        Some(known.unwrap_or_else(|| in_country(city)))
+        let (city, region) = (term.city.as_deref()?, term.region_of_city.as_deref());
+        let listed = canonical_name(country, city, region).map(str::to_owned);
+        let whole_name = || [Some(city), region].into_iter().flatten().collect::<Vec<_>>().join(",");
+        Some(listed.unwrap_or_else(|| in_country(&whole_name())))
     });
     let location = named.map(|canonical_name| SearchLocation {
         canonical_name,

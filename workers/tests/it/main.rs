@@ -11,6 +11,7 @@ mod emptiness;
 mod evidence;
 mod jobs;
 mod mails;
+mod places;
 mod reread;
 mod search_stats;
 mod stack;

@@ -185,7 +185,7 @@ pub(super) async fn list_regions(
 ) -> Result<Json<DataView<RegionView>>, ApiError> {
     let of_country = condition(Field::Country, Operator::Inq, &params.country)?;
     let found = most_seen(&state, &caller, SuggestionKind::Regions, Some(of_country), MOST_CHOICES).await?;
-    let others = regions(&params.country).iter().map(|name| (*name).to_owned());
+    let others = regions(&params.country).iter().map(|region| region.name.to_owned());
     let others: Vec<String> = others.filter(|name| !found.contains(name)).collect();
     let names = found.into_iter().chain(others);
     Ok(Json(DataView {

@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::response::Response;
 use postgres::brands;
 use postgres::categories::{self, Category};
-use postgres::localizations::{self, Localization};
+use postgres::localizations;
 use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::{LocalizationId, Scope, TermId};
@@ -79,15 +79,15 @@ pub(super) struct TermView {
 impl TermView {
     /// A term of the list, with its tags in the order given; `brand` is the label of its brand. Without a localization, locale and city are null, and
     /// so is an empty region.
-    fn new(row: TermRow, brand: Option<String>, localization: Option<&Localization>, tags: Vec<Category>) -> Self {
+    fn new(row: TermRow, brand: Option<String>, place: Option<&SearchedPlace>, tags: Vec<Category>) -> Self {
         Self {
             id: row.id.to_string(),
             term_id: row.id.0,
             content: row.content,
             brand,
-            locale: localization.and_then(|localization| localization.locale.clone()),
+            locale: place.and_then(|place| place.locale.clone()),
             engine: row.engine,
-            localization: localization.and_then(|localization| localization.city.clone()),
+            localization: place.and_then(|place| place.name.clone()),
             region: Some(row.region).filter(|region| !region.is_empty()),
             nb_competitors: row.nb_competitors,
             nb_ads: row.nb_ads,
@@ -97,7 +97,13 @@ impl TermView {
     }
 }
 
-type Localizations = BTreeMap<LocalizationId, Localization>;
+/// A localization as the list shows it.
+struct SearchedPlace {
+    locale: Option<String>,
+    name: Option<String>,
+}
+
+type Places = BTreeMap<LocalizationId, SearchedPlace>;
 
 /// A page of the terms whose ads the reader sees, with brand, place and tags, and with the totals of all that the filters leave.
 #[utoipa::path(
@@ -118,7 +124,7 @@ pub(super) async fn group_terms(
     caller: Caller,
     Pairs(pairs): Pairs,
 ) -> Result<Json<TermsView>, ApiError> {
-    let (query, localizations) = read_query(&state, &caller, &pairs).await?;
+    let (query, places) = read_query(&state, &caller, &pairs).await?;
     let found = terms::list(&state.analytics, &caller.scope, &query).await?;
     let ids: Vec<TermId> = found.rows.iter().map(|row| row.id).collect();
     let (mut tags, mut brands) = tokio::try_join!(
@@ -127,9 +133,9 @@ pub(super) async fn group_terms(
     )?;
     let data = found.rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
-        let localization = localizations.get(&row.localization);
+        let place = places.get(&row.localization);
         let brand = brands.remove(&row.id);
-        TermView::new(row, brand, localization, tags)
+        TermView::new(row, brand, place, tags)
     });
     Ok(Json(TermsView {
         data: data.collect(),
@@ -159,14 +165,14 @@ pub(super) async fn export_terms(
     Downloader(caller): Downloader,
     Pairs(pairs): Pairs,
 ) -> Result<Response, ApiError> {
-    let (query, localizations) = read_query(&state, &caller, &pairs).await?;
+    let (query, places) = read_query(&state, &caller, &pairs).await?;
     let language = list_file::language(&pairs);
     let end = coverage::last_rows(&state, &caller.scope, query.filters.clone(), language);
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = terms::all(&state.analytics, &caller.scope, &query, most).await?;
-    let (postgres, localizations) = (state.postgres.clone(), Arc::new(localizations));
+    let (postgres, places) = (state.postgres.clone(), Arc::new(places));
     let rows = list_file::look_up_cells(found, move |rows| {
-        cells(postgres.clone(), caller.scope.clone(), Arc::clone(&localizations), rows)
+        cells(postgres.clone(), caller.scope.clone(), Arc::clone(&places), rows)
     });
     list_file::download(&state, &pairs, "terms", list_file::titles(&pairs, &TITLES), rows, end).await
 }
@@ -176,7 +182,7 @@ pub(super) async fn export_terms(
 async fn cells(
     postgres: postgres::Pool,
     scope: Scope,
-    localizations: Arc<Localizations>,
+    places: Arc<Places>,
     rows: Vec<TermRow>,
 ) -> Result<Vec<Vec<Cell>>, ApiError> {
     let ids: Vec<TermId> = rows.iter().map(|row| row.id).collect();
@@ -187,18 +193,10 @@ async fn cells(
     let cells = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
         let brand = brands.remove(&row.id).unwrap_or_default();
-        let localization = localizations.get(&row.localization);
+        let place = places.get(&row.localization);
         vec![
-            Cell::Text(
-                localization
-                    .and_then(|localization| localization.locale.clone())
-                    .unwrap_or_default(),
-            ),
-            Cell::Text(
-                localization
-                    .and_then(|localization| localization.city.clone())
-                    .unwrap_or_default(),
-            ),
+            Cell::Text(place.and_then(|place| place.locale.clone()).unwrap_or_default()),
+            Cell::Text(place.and_then(|place| place.name.clone()).unwrap_or_default()),
             Cell::Text(row.region),
             Cell::Text(row.engine),
             Cell::Text(row.content),
@@ -212,13 +210,13 @@ async fn cells(
     Ok(cells.collect())
 }
 
-/// The query of a list of terms, with the official domains of the brands that the caller sees, and all localizations by id. A `BadRequest` names a
+/// The query of a list of terms, with the official domains of the brands that the caller sees, and all places by the id of their localization. A `BadRequest` names a
 /// filter or column that cannot be read.
 async fn read_query(
     state: &ApiState,
     caller: &Caller,
     pairs: &[(String, String)],
-) -> Result<(TermsQuery, Localizations), ApiError> {
+) -> Result<(TermsQuery, Places), ApiError> {
     let list_query = ListQuery::read(pairs, &[])?;
     let localizations = localizations::in_order(&state.postgres).await?;
     let query = TermsQuery {
@@ -229,8 +227,13 @@ async fn read_query(
         officials: brands::all_official_domains(&state.postgres, &caller.scope).await?,
         places: localizations.iter().map(|localization| localization.id).collect(),
     };
-    let by_id = localizations
-        .into_iter()
-        .map(|localization| (localization.id, localization));
-    Ok((query, by_id.collect()))
+    let mut names = localizations::names(&localizations);
+    let places = localizations.into_iter().map(|localization| {
+        let place = SearchedPlace {
+            name: names.remove(&localization.id).filter(|name| !name.is_empty()),
+            locale: localization.locale,
+        };
+        (localization.id, place)
+    });
+    Ok((query, places.collect()))
 }

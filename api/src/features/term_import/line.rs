@@ -5,7 +5,7 @@ use std::fmt::Display;
 use postgres::term_import::{ImportedTerm, TermKey};
 use strum::VariantArray;
 use texts::text;
-use vocabulary::{Device, Engine, Frequency, KeywordType, Language, Locale, TermId, TermState, regions, slug};
+use vocabulary::{Device, Engine, Frequency, KeywordType, Language, Locale, Region, TermId, TermState, regions, slug};
 
 use super::columns::{Column, Layout};
 use super::names::{NameProblem, PlaceProblem, References};
@@ -207,6 +207,10 @@ impl<'a> LineReader<'a> {
         match self.references.find_place(&locale, &city) {
             Ok(place) => term.localization = Some(place),
             Err(PlaceProblem::Locale(problem)) => problems.push(Problem::of_name(Column::Locale, &locale, problem)),
+            Err(PlaceProblem::Namesakes(nearest)) => problems.push(Problem {
+                nearest: Some(nearest),
+                ..Problem::new(Column::Localization, "ambiguous", &city)
+            }),
             Err(PlaceProblem::City(problem)) => problems.push(Problem::of_name(Column::Localization, &city, problem)),
         }
     }
@@ -226,13 +230,16 @@ impl<'a> LineReader<'a> {
         } else if let Some(region) = self.known_region(term, &given) {
             term.region = Some(region.to_owned());
         } else {
-            let nearest = self.references.nearest.among(&given, regions.iter().copied());
+            let nearest = self
+                .references
+                .nearest
+                .among(&given, regions.iter().map(|region| region.name));
             problems.push(Problem::of_name(Column::Region, &given, NameProblem::Unknown(nearest)));
         }
     }
 
     /// The regions that can be targeted where a term is searched.
-    fn regions_of(&self, term: &ImportedTerm) -> &'static [&'static str] {
+    fn regions_of(&self, term: &ImportedTerm) -> &'static [Region] {
         let place = self.references.place(term.localization);
         let locale: Option<Locale> = place.and_then(|place| place.locale.as_deref()?.parse().ok());
         locale.map_or(&[], |locale| regions(locale.country()))
@@ -241,7 +248,10 @@ impl<'a> LineReader<'a> {
     /// The listed spelling of a region.
     fn known_region(&self, term: &ImportedTerm, region: &str) -> Option<&'static str> {
         let named = slug(region);
-        self.regions_of(term).iter().copied().find(|known| slug(known) == named)
+        self.regions_of(term)
+            .iter()
+            .map(|known| known.name)
+            .find(|known| slug(known) == named)
     }
 
     fn read_brand(&self, term: &mut ImportedTerm, problems: &mut Vec<Problem>) {

@@ -118,9 +118,11 @@ impl Nearest {
 /// All rows that the cells of a file may name, as far as the reader sees them.
 pub(super) struct References {
     places: Vec<Localization>,
+    /// What files call the places, such as `Bergen (Limburg)` where there are several of that name.
+    whole_names: HashMap<LocalizationId, String>,
     /// The slugs of their locales and cities.
     names_of_places: Vec<(String, String)>,
-    /// Places of `places` by the slugs of their locale and city; of equal ones the oldest.
+    /// Places of `places` by the slugs of their locale and of what files call them, or of city and region; of equal ones the oldest.
     by_place: HashMap<(String, String), usize>,
     brands: Names<BrandId>,
     tags: Names<CategoryId>,
@@ -137,6 +139,8 @@ pub(super) struct References {
 pub(super) enum PlaceProblem {
     Locale(NameProblem),
     City(NameProblem),
+    /// Several cities of the locale have this name; with the whole name of one of them.
+    Namesakes(String),
 }
 
 impl References {
@@ -149,8 +153,14 @@ impl References {
         let companies = term_import::companies(&mut *connection, scope).await?;
         let names_of_places: Vec<(String, String)> = places.iter().map(place_name).collect();
         let mut by_place = HashMap::new();
-        for (place, name) in names_of_places.iter().enumerate() {
-            by_place.entry(name.clone()).or_insert(place);
+        let whole_names = localizations::names(&places);
+        for (place, found) in places.iter().enumerate() {
+            let (city, region) = (found.city.as_deref(), found.region.as_deref());
+            let with_region = [city, region].map(Option::unwrap_or_default).join(" ");
+            for name in [&whole_names[&found.id], &with_region] {
+                let key = (names_of_places[place].0.clone(), slug(name));
+                by_place.entry(key).or_insert(place);
+            }
         }
         let place_of_id = places
             .iter()
@@ -176,6 +186,7 @@ impl References {
             by_place,
             place_of_id,
             places,
+            whole_names,
             names_of_places,
             labels_of_brands: brands.rows.iter().map(|row| (row.id, row.label.clone())).collect(),
             brands,
@@ -225,7 +236,13 @@ impl References {
         self.companies.label(id)
     }
 
-    /// The place of a locale and a city; either may be empty where the other names one place alone.
+    /// What files call a place: its city, with the region where there are several of that name; empty for none.
+    pub(super) fn place_name(&self, id: Option<LocalizationId>) -> &str {
+        let name = id.and_then(|id| self.whole_names.get(&id));
+        name.map_or("", String::as_str)
+    }
+
+    /// The place of a locale and a city, which may have its region behind it; either may be empty where the other names one place alone.
     pub(super) fn find_place(&self, locale: &str, city: &str) -> Result<LocalizationId, PlaceProblem> {
         let (in_locale, in_city) = (slug(locale), slug(city));
         if let Some(place) = self.by_place.get(&(in_locale.clone(), in_city.clone())) {
@@ -234,12 +251,15 @@ impl References {
         let in_named_locale = |(locale, _): &(String, String)| in_locale.is_empty() || *locale == in_locale;
         let fits = |name: &(String, String)| in_named_locale(name) && (in_city.is_empty() || name.1 == in_city);
         let all = || self.places.iter().zip(&self.names_of_places);
-        let mut found = all().filter(|(_, name)| fits(name));
-        match (found.next(), found.next()) {
-            (Some((only, _)), None) => return Ok(only.id),
-            (Some(_), Some(_)) if in_locale.is_empty() => return Err(PlaceProblem::Locale(NameProblem::Ambiguous)),
-            (Some(_), Some(_)) => return Err(PlaceProblem::City(NameProblem::Ambiguous)),
-            (None, _) => {}
+        let found: Vec<_> = all().filter(|(_, name)| fits(name)).collect();
+        match found.as_slice() {
+            [] => {}
+            [(only, _)] => return Ok(only.id),
+            [(one, name), others @ ..] if !in_city.is_empty() && others.iter().all(|(_, other)| other == name) => {
+                return Err(PlaceProblem::Namesakes(self.whole_names[&one.id].clone()));
+            }
+            _ if in_locale.is_empty() => return Err(PlaceProblem::Locale(NameProblem::Ambiguous)),
+            _ => return Err(PlaceProblem::City(NameProblem::Ambiguous)),
         }
         if self.names_of_places.iter().any(in_named_locale) {
             let of_locale = all().filter(|(_, name)| in_named_locale(name));

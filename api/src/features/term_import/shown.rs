@@ -19,7 +19,7 @@ pub(super) fn shown(column: Column, term: &ImportedTerm, references: &References
         Column::Id => String::new(),
         Column::Term => optional(&term.words),
         Column::Locale => place.and_then(|place| place.locale.clone()).unwrap_or_default(),
-        Column::Localization => place.and_then(|place| place.city.clone()).unwrap_or_default(),
+        Column::Localization => references.place_name(term.localization).to_owned(),
         Column::Region => optional(&term.region),
         Column::Engine => optional(&term.engine),
         Column::Devices => term

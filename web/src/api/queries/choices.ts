@@ -1,5 +1,5 @@
 import { currentLanguage } from '~/i18n';
-import { formatsOf } from '~/lib/formats';
+import { placeAndRegion } from '~/lib/places';
 import { answer, client } from '../client';
 import { matching } from '../matching';
 import { tagWithBrand } from './tags';
@@ -78,10 +78,13 @@ export async function searchTerms(query: string, signal: AbortSignal): Promise<C
     limit: KEYWORD_LIMIT,
   });
   const found = await answer(client.GET('/api/Terms', { params: { query: { filter } }, signal }));
-  const { place } = formatsOf(currentLanguage());
   return (found as TermOption[]).map(({ id, term, engine, localization }) => ({
     value: Number(id),
-    label: [term, engine && ENGINE_NAMES[engine], localization?.city && place(localization.city)]
+    label: [
+      term,
+      engine && ENGINE_NAMES[engine],
+      localization?.city && placeAndRegion(localization.city, localization.region ?? '', currentLanguage()),
+    ]
       .filter(Boolean)
       .join(' · '),
   }));
@@ -91,7 +94,7 @@ interface TermOption {
   id?: number;
   term?: string | null;
   engine?: string | null;
-  localization?: { city?: string | null } | null;
+  localization?: { city?: string | null; region?: string | null } | null;
 }
 
 /** The same in every language. */

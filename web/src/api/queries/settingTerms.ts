@@ -1,11 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { currentLanguage } from '~/i18n';
+import { withoutAccents } from '~/lib/accents';
 import { formatsOf } from '~/lib/formats';
 import { DEFAULT_ORGANIC_DELAY, DEFAULT_RATE } from '~/lib/frequency';
 import { inParallel } from '~/lib/inParallel';
 import type { ListSearch, WholeList } from '~/lib/listSearch';
+import { placeAndRegion, placesCalled } from '~/lib/places';
 import { answer, client, done } from '../client';
-import { matching } from '../matching';
+import { matching, matchingName } from '../matching';
 import {
   counted,
   countQuietly,
@@ -42,6 +44,9 @@ export interface SettingTermRow {
   /** ISO 3166 alpha-2; empty if the place was deleted. */
   country: string;
   city: string;
+  /** The region that the city is in. */
+  regionOfCity: string;
+  /** The targeted region. */
   region: string;
   brand: Choice | null;
   /** In milliseconds; 0 is auto, null never. */
@@ -73,7 +78,7 @@ interface Stored {
   options?: Partial<TermOptions> | null;
   searchStats?: { monthly?: unknown } | null;
   brand?: Named | null;
-  localization?: { locale?: string | null; city?: string | null } | null;
+  localization?: { locale?: string | null; city?: string | null; region?: string | null } | null;
   categories?: { id: number; label?: string | null }[];
   canBeAccessBy?: Named[];
 }
@@ -127,6 +132,7 @@ const readRow = (stored: Stored): SettingTermRow => {
     state: TERM_STATES.find((state) => state === stored.state) ?? 'disabled',
     country: stored.localization?.locale?.split('_')[1] ?? '',
     city: stored.localization?.city ?? '',
+    regionOfCity: stored.localization?.region ?? '',
     region: stored.region ?? '',
     brand: stored.brand ? { value: stored.brand.id, label: nameOf(stored.brand) } : null,
     every: stored.every ?? null,
@@ -300,16 +306,37 @@ export interface Place extends Choice {
 /** Places per search. */
 const PLACES = 10;
 
-/** Places whose locale, language, city or country contains a text. */
+/** The languages of tracked places. */
+const LANGUAGES = 'ar cs da de el en es fi fr hu it ja nl no pl pt ro ru sv uk'.split(' ');
+
+/** The languages whose name in the current language begins with a text. */
+function languagesCalled(text: string): string[] {
+  const { language } = formatsOf(currentLanguage());
+  const sought = withoutAccents(text.trim());
+  return sought === '' ? [] : LANGUAGES.filter((code) => withoutAccents(language(code)).startsWith(sought));
+}
+
+/**
+ * Places whose locale, city, region, language or country contains a text. Languages, countries and places are found by their names in the current
+ * language, with or without accents.
+ */
 export async function searchPlaces(query: string, signal: AbortSignal): Promise<Place[]> {
-  const fields = ['locale', 'language', 'city', `country.${currentLanguage()}`];
-  const where = { or: fields.map((field) => ({ [field]: matching(query) })) };
-  const filter = JSON.stringify({ ...(query !== '' && { where }), order: 'locale ASC', limit: PLACES });
+  const language = currentLanguage();
+  const names = placesCalled(query, language);
+  const conditions = [
+    { locale: matching(query) },
+    { language: matching(query) },
+    ...['city', 'region', `country.${language}`].map((field) => ({ [field]: matchingName(query) })),
+    { language: { inq: languagesCalled(query) } },
+    { city: { inq: names } },
+    { region: { inq: names } },
+  ];
+  const where = query !== '' && { where: { or: conditions } };
+  const filter = JSON.stringify({ ...where, order: 'locale ASC', limit: PLACES });
   const rows = await answer(client.GET('/api/Localizations', { params: { query: { filter } }, signal }));
-  const { place } = formatsOf(currentLanguage());
-  return rows.map(({ id, locale, city }) => ({
+  return rows.map(({ id, locale, city, region }) => ({
     value: Number(id),
-    label: [city && place(city), locale && `(${locale})`].filter(Boolean).join(' '),
+    label: [city && placeAndRegion(city, region ?? '', language), locale && `(${locale})`].filter(Boolean).join(' '),
     country: locale?.split('_')[1] ?? '',
   }));
 }

@@ -81,6 +81,8 @@ async function respond(input: Request): Promise<Response> {
       return Response.json([
         { id: 3, locale: 'fr_FR', city: 'Paris', country: { en: 'France', fr: 'France' } },
         { id: 4, locale: 'de_DE', city: 'Berlin', country: { en: 'Germany', fr: 'Allemagne' } },
+        { id: 5, locale: 'nl_NL', city: 'Bergen', region: 'Limburg' },
+        { id: 6, locale: 'nl_NL', city: 'Bergen', region: 'North Holland' },
       ]);
     case 'GET /api/monitoring/regions':
       return Response.json({ data: searchParams.get('country') === 'FR' ? [{ name: 'Bretagne' }] : [] });
@@ -656,6 +658,18 @@ describe('the form of new terms', () => {
       .toHaveTextContent('+48 captures a day, 30% of what Google may be asked per hourAbout 1,464 captures a month');
     await userEvent.click(dialog().getByRole('checkbox', { name: 'Activate the terms now' }));
     await expect.element(dialog().getByRole('status')).toHaveTextContent('As many captures as now');
+  });
+
+  it('tells places of one name apart by their region, and finds them by names of the language', async () => {
+    rows.push(termRow(3, 'fietstas', { localization: { locale: 'nl_NL', city: 'Bergen', region: 'Limburg' } }));
+    await open();
+    await expect.element(page.getByText('Bergen, Limburg', { exact: true })).toBeInTheDocument();
+    await choosePlace('dutch', 'Bergen, North Holland (nl_NL)');
+    const filters = calls('GET /api/Localizations').map(({ query }) => JSON.parse(query.get('filter') ?? '{}'));
+    const asked = filters.find(({ where }) => JSON.stringify(where ?? {}).includes('dutch'));
+    expect(asked).toMatchObject({ order: 'locale ASC', limit: 10 });
+    expect(asked.where.or).toContainEqual({ language: { inq: ['nl'] } });
+    expect(asked.where.or).toContainEqual({ 'country.en': { regexp: expect.any(String) } });
   });
 
   it('offers regions of a country that has them, for Google only', async () => {

@@ -1,6 +1,8 @@
+import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { searchBrands, searchTags } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
+import { cityKey, namesakesQuery } from '~/api/queries/countries';
 import {
   MOST_TERMS,
   type SettingTermRow,
@@ -14,6 +16,7 @@ import {
 import { isAdmin, useMe } from '~/api/session';
 import { AUTO, autoEvery, FREQUENCIES } from '~/lib/frequency';
 import { FIRST_PAGE } from '~/lib/listSearch';
+import { placeAndRegion } from '~/lib/places';
 import { defineList, type Tools } from '~/list/types';
 import { Brand, type Cell, Engine } from '~/monitoring/cells';
 import shared from '~/monitoring/monitoring.module.css';
@@ -231,13 +234,19 @@ function Region({ row: { region } }: { row: SettingTermRow }) {
   );
 }
 
-/** The country of a term as a flag, and its city; a dash if it has neither. */
+/** The country of a term as a flag, and its city, with its region where several are called so; a dash if it has neither. */
 function Place({ row, tools }: PartProps) {
+  const { i18n } = useTranslation();
+  const { data: namesakes } = useQuery(namesakesQuery);
   if (row.country === '' && row.city === '') return <>–</>;
+  const hasNamesake = namesakes?.has(cityKey(row.country, row.city)) ?? false;
+  const whole = placeAndRegion(row.city, row.regionOfCity, i18n.language);
   return (
     <span className={styles.place}>
       <Flag code={row.country} label={tools.fmt.country(row.country)} />
-      <span className={shared.clamp}>{tools.fmt.place(row.city)}</span>
+      <span className={shared.clamp} title={whole}>
+        {hasNamesake ? whole : tools.fmt.place(row.city)}
+      </span>
     </span>
   );
 }

@@ -47,6 +47,7 @@ pub(super) const LOCALIZATION: Model = Model {
         ID,
         text("locale", "locale"),
         text("city", "city"),
+        text("region", "region"),
         text("language", "language").of_few_values(),
         json("country", "country"),
     ],
