@@ -1,11 +1,14 @@
-//! What every process does every few seconds: claim due terms, find lost work, settle unknown outcomes. Each kind of work has a loop of its
-//! own, so that a store that hangs stops only the work that needs it.
+//! What every process does every few seconds: claim due terms (also as soon as terms change), find lost work, settle unknown outcomes. Each kind of
+//! work has a loop of its own, so that a store that hangs stops only the work that needs it.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use postgres::term_dues::StaleTerms;
 use runtime::Loops;
-use tokio::time::{MissedTickBehavior, timeout};
+use tokio::sync::Notify;
+use tokio::time::{MissedTickBehavior, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::context::WorkerContext;
@@ -18,43 +21,85 @@ const STEP_LIMIT: Duration = Duration::from_mins(2);
 /// The limit of steps that read many rows back and store them again.
 const RECOVERY_LIMIT: Duration = Duration::from_mins(30);
 
-/// Starts four loops and returns. Each takes a step every `tick` until `shutdown`: scheduling and sweeping, recovery, upkeep, and gauges; a step that
-/// fails is tried again at the next tick.
+/// Starts five loops and returns. Four take a step every `tick` until `shutdown`: scheduling and sweeping, recovery, upkeep, and gauges; a step that
+/// fails is tried again at the next tick. The fifth has the schedule take a step as soon as terms change.
 pub fn start(loops: &mut Loops, context: &WorkerContext, storing: &Arc<Storing>, shutdown: &CancellationToken) {
+    let terms_changed = Arc::new(Notify::new());
+    loops.start(
+        "changes of terms",
+        hear_changes(context.clone(), Arc::clone(&terms_changed), shutdown.clone()),
+    );
     let schedule = {
         let context = context.clone();
-        beat(context.pace.tick, STEP_LIMIT, shutdown.clone(), move || {
-            schedule(context.clone())
-        })
+        beat(
+            (context.pace.tick, terms_changed),
+            STEP_LIMIT,
+            shutdown.clone(),
+            move || schedule(context.clone()),
+        )
     };
     loops.start("schedule", schedule);
     let recovery = {
         let (context, storing) = (context.clone(), Arc::clone(storing));
-        beat(context.pace.tick, RECOVERY_LIMIT, shutdown.clone(), move || {
-            recover(context.clone(), Arc::clone(&storing))
-        })
+        beat(
+            (context.pace.tick, Arc::default()),
+            RECOVERY_LIMIT,
+            shutdown.clone(),
+            move || recover(context.clone(), Arc::clone(&storing)),
+        )
     };
     loops.start("recovery", recovery);
     let upkeep = {
         let context = context.clone();
-        beat(context.pace.tick, STEP_LIMIT, shutdown.clone(), move || {
-            upkeep(context.clone())
-        })
+        beat(
+            (context.pace.tick, Arc::default()),
+            STEP_LIMIT,
+            shutdown.clone(),
+            move || upkeep(context.clone()),
+        )
     };
     loops.start("upkeep", upkeep);
     let gauges = {
         let context = context.clone();
-        beat(context.pace.tick, STEP_LIMIT, shutdown.clone(), move || {
-            measure(context.clone())
-        })
+        beat(
+            (context.pace.tick, Arc::default()),
+            STEP_LIMIT,
+            shutdown.clone(),
+            move || measure(context.clone()),
+        )
     };
     loops.start("gauges", gauges);
 }
 
-/// Takes a step at once and then every `every`, until `shutdown`, which cancels a step under way. A step is also cancelled after `longest`, which is
-/// logged.
+/// Notifies `changed` of each commit that marks terms for the schedule, until `shutdown`. While Postgres cannot be reached nothing is heard, and the
+/// schedule has its ticks alone.
+async fn hear_changes(context: WorkerContext, changed: Arc<Notify>, shutdown: CancellationToken) {
+    let heard = async {
+        loop {
+            let Err(error) = hear_until_lost(&context.postgres, &changed).await;
+            tracing::warn!(%error, "changes of terms are not heard");
+            sleep(context.pace.tick).await;
+        }
+    };
+    tokio::select! {
+        () = shutdown.cancelled() => {}
+        () = heard => {}
+    }
+}
+
+/// Notifies `changed` when it begins to listen, since terms may have changed before, and of each commit from then on. Returns the error that ends it.
+async fn hear_until_lost(pool: &postgres::Pool, changed: &Notify) -> Result<Infallible, postgres::Error> {
+    let mut marks = StaleTerms::listen(pool).await?;
+    loop {
+        changed.notify_one();
+        marks.marked().await?;
+    }
+}
+
+/// Takes a step at once and then every `every`, and when it is woken in between, until `shutdown`, which cancels a step under way. A step is also
+/// cancelled after `longest`, which is logged.
 async fn beat<Step>(
-    every: Duration,
+    (every, woken): (Duration, Arc<Notify>),
     longest: Duration,
     shutdown: CancellationToken,
     step: impl Fn() -> Step + Send + 'static,
@@ -67,6 +112,7 @@ async fn beat<Step>(
         tokio::select! {
             () = shutdown.cancelled() => return,
             _ = beat.tick() => {}
+            () = woken.notified() => {}
         }
         tokio::select! {
             // Cancelling is safe: every step is one transaction or can be repeated.

@@ -45,6 +45,7 @@ mod search_stats;
 mod seen;
 mod session;
 mod shared_tags;
+mod steered_schedule;
 mod streams;
 mod term_import;
 mod term_runs;

@@ -2,12 +2,12 @@ with due as materialized (
     select grid.term_id, grid.device, grid.every_ms, grid.next_slot,
         grid.next_slot + floor(extract(epoch from now() - grid.next_slot) * 1000 / grid.every_ms) * grid.every_ms
             * interval '1 millisecond' as newest
-    from term_due grid
-    where grid.next_slot <= now()
-        and not exists (select from term where term.id = grid.term_id and term.schedule_stale)
+    from term_due grid join term on term.id = grid.term_id
+    where grid.next_slot <= now() and not term.schedule_stale
     order by grid.next_slot
     limit $1
-    for update skip locked
+    -- The slots refer to their terms. Who deletes a term waits for its grid, so this must not wait for the term.
+    for update of grid skip locked for key share of term skip locked
 ), moved as (
     update term_due grid set next_slot = due.newest + due.every_ms * interval '1 millisecond'
     from due where grid.term_id = due.term_id and grid.device = due.device

@@ -1,4 +1,4 @@
-select t.id, t.state, t.every, t.search_convert_rate,
+select t.id as "id!", t.state, t.every, t.search_convert_rate,
     coalesce(t.devices, '{}') as "devices!",
     (t.term is not null and btrim(t.term) <> '' and t.engine is not null and l.locale ~ '^[A-Za-z]{2,3}[_-][A-Za-z]{2}$') is true
         as "is_complete!",
@@ -7,7 +7,10 @@ select t.id, t.state, t.every, t.search_convert_rate,
     array(select d.device::text from term_due d where d.term_id = t.id order by d.device) as "grid_devices!: Vec<String>",
     array(select d.every_ms from term_due d where d.term_id = t.id order by d.device) as "grid_millis!: Vec<i64>",
     captured.devices as "captured_devices!: Vec<String>", captured.times as "captured_times!: Vec<DateTime<Utc>>"
-from term t left join localization l on l.id = t.localization_id
+from (
+    -- Before their slots are looked up: there may be many more.
+    select * from term where schedule_stale order by id limit $1 for update skip locked
+) t left join localization l on l.id = t.localization_id
 -- The last slot of each device that was captured, or is about to be.
 cross join lateral (
     select coalesce(array_agg(d.device), '{}') as devices, coalesce(array_agg(last.slot_ts), '{}') as times
@@ -17,7 +20,4 @@ cross join lateral (
         order by s.slot_ts desc limit 1
     ) last
 ) captured
-where t.schedule_stale
 order by t.id
-limit $1
-for update of t skip locked

@@ -1,7 +1,8 @@
 //! The grids of enabled terms: which slots there are and which is next. Written by the scheduling pass alone, on the database's clock.
 
 use chrono::{DateTime, Utc};
-use sqlx::PgExecutor;
+use sqlx::postgres::PgListener;
+use sqlx::{PgExecutor, PgPool};
 use vocabulary::{Device, Engine, Frequency, MissedReason, Scope, SlotId, SystemScope, TermId, TermState};
 
 use crate::scoped::ScopeLists;
@@ -146,7 +147,7 @@ const fn due_slot(id: i64) -> DueSlot {
 }
 
 /// Moves on up to `limit` grids whose next slot is due: the newest due slot of each is written as queued, older ones as missed. The caller
-/// enqueues jobs for those queued in the same transaction. Grids of terms that [`lock_stale`] returns are passed over. Several processes may do
+/// enqueues jobs for those queued in the same transaction. Grids of terms that [`lock_stale`] returns, or that are locked, are passed over. Several processes may do
 /// this at once; each grid is moved by one of them.
 pub async fn claim(connection: &mut Connection, limit: i64) -> Result<ClaimedGrids> {
     let row = sqlx::query_file!("queries/claim_due.sql", limit)
@@ -158,6 +159,28 @@ pub async fn claim(connection: &mut Connection, limit: i64) -> Result<ClaimedGri
         missed: row.missed.unsigned_abs(),
         grids: row.grids.unsigned_abs(),
     })
+}
+
+/// Hears when terms are marked because their grids may have to change. It holds a connection.
+#[derive(Debug)]
+pub struct StaleTerms(PgListener);
+
+impl StaleTerms {
+    const CHANNEL: &str = "schedule_stale";
+
+    /// Listens from now on.
+    pub async fn listen(pool: &PgPool) -> Result<Self> {
+        let mut listener = PgListener::connect_with(pool).await?;
+        listener.listen(Self::CHANNEL).await?;
+        Ok(Self(listener))
+    }
+
+    /// Waits until a commit has marked terms; several commits since the last call may count as one. An error when the connection is lost and there is no
+    /// other.
+    pub async fn marked(&mut self) -> Result<()> {
+        self.0.recv().await?;
+        Ok(())
+    }
 }
 
 /// A term as its plan is made, whether it is marked or not.

@@ -4,6 +4,7 @@
 
 mod backfill;
 mod captures;
+mod changes_of_terms;
 mod convergence;
 mod corrections;
 mod detection;

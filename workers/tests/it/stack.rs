@@ -110,6 +110,13 @@ impl Stack {
         .await;
     }
 
+    /// Like [`Self::run_until`], with an hour between two passes.
+    pub async fn run_with_rare_ticks_until(&self, done: &'static str) {
+        let mut context = self.context().await;
+        context.pace.tick = Duration::from_hours(1);
+        self.run_with(context, done).await;
+    }
+
     /// Like [`Self::run_until`], while no page can be stored, as on a full disk.
     pub async fn run_without_room_until(&self, done: &'static str) {
         let (folder, aside) = (self.folder.path().join("blobs"), self.folder.path().join("aside"));

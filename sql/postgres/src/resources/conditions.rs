@@ -192,14 +192,22 @@ fn whole_numbers(values: &[Value]) -> Option<Vec<i64>> {
 
 /// Appends a match with a `LIKE` pattern, or with its negation; of upper and lower case alike if `folds_case`.
 fn push_like(sql: &mut Sql, target: &ConditionTarget<'_>, like: &Like) {
+    if like.folds_case {
+        // `ilike` finds the same, but folds the pattern again for every row.
+        sql.push("lower(");
+        target.push(sql);
+        sql.push(if like.negated {
+            ") not like lower("
+        } else {
+            ") like lower("
+        })
+        .push_bind(like.pattern.clone())
+        .push(")");
+        return;
+    }
     target.push(sql);
-    sql.push(match (like.folds_case, like.negated) {
-        (false, false) => " like ",
-        (false, true) => " not like ",
-        (true, false) => " ilike ",
-        (true, true) => " not ilike ",
-    });
-    sql.push_bind(like.pattern.clone());
+    sql.push(if like.negated { " not like " } else { " like " })
+        .push_bind(like.pattern.clone());
 }
 
 /// Appends a test of a column of texts: whether the value is, or for negated tests is not, one of them. A null meets only `IsNull`; tests that make

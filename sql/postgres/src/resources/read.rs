@@ -38,25 +38,36 @@ pub async fn find(
 ) -> Result<Vec<FoundRow>> {
     let from_many = matches!(within, ReachedFrom::Related(_, ids) if ids.len() > 1);
     let per_origin = from_many && (filter.limit < MAX_ROWS || filter.skip > 0);
-    let mut sql = Sql::new(if per_origin {
-        "select origin, found from (select "
-    } else {
-        "select "
-    });
-    push_origin(&mut sql, model, within);
-    sql.push(" as origin, ");
-    push_json(&mut sql, model, &filter.fields);
-    sql.push("::text as found");
-    if per_origin {
-        sql.push(", row_number() over (partition by ");
+    let (limit, skip) = (as_bigint(filter.limit), as_bigint(filter.skip));
+    let mut sql = if from_many {
+        let mut sql = Sql::new(if per_origin {
+            "select origin, found from (select "
+        } else {
+            "select "
+        });
         push_origin(&mut sql, model, within);
-        push_order(&mut sql, &filter.order);
-        sql.push(") as place");
-    }
+        sql.push(" as origin, ");
+        push_json(&mut sql, model, &filter.fields);
+        sql.push("::text as found");
+        if per_origin {
+            sql.push(", row_number() over (partition by ");
+            push_origin(&mut sql, model, within);
+            push_order(&mut sql, model, &filter.order);
+            sql.push(") as place");
+        }
+        sql
+    } else {
+        // What is selected is built before rows are sorted: here, of the rows of the page alone.
+        let mut sql = Sql::new("select reached_from as origin, ");
+        push_json(&mut sql, model, &filter.fields);
+        sql.push("::text as found from (select t.*, ");
+        push_origin(&mut sql, model, within);
+        sql.push(" as reached_from");
+        sql
+    };
     sql.push(" from ");
     push_from(&mut sql, scope, model, within);
     push_where(&mut sql, scope, model, within, &filter.condition);
-    let (limit, skip) = (as_bigint(filter.limit), as_bigint(filter.skip));
     if per_origin {
         sql.push(") x where place > ")
             .push_bind(skip)
@@ -64,11 +75,13 @@ pub async fn find(
             .push_bind(skip.saturating_add(limit));
         sql.push(" order by place limit ").push_bind(MOST_ROWS + 1);
     } else if from_many {
-        push_order(&mut sql, &filter.order);
+        push_order(&mut sql, model, &filter.order);
         sql.push(" limit ").push_bind(MOST_ROWS + 1);
     } else {
-        push_order(&mut sql, &filter.order);
+        push_order(&mut sql, model, &filter.order);
         sql.push(" limit ").push_bind(limit).push(" offset ").push_bind(skip);
+        sql.push(") t");
+        push_order(&mut sql, model, &filter.order);
     }
     let mut rows = sql.build_query_as::<(Option<String>, String)>().fetch(executor);
     let (mut found, mut bytes) = (Vec::new(), 0);
@@ -182,13 +195,19 @@ pub(super) fn push_where(
 
 /// Appends the `order by`: these fields, one after the other, then the id, ascending. Nulls come last ascending and first descending, or always last
 /// where `nulls_last` says so. The table must have the alias `t`.
-fn push_order(sql: &mut Sql, order: &[OrderBy]) {
+fn push_order(sql: &mut Sql, model: &Model, order: &[OrderBy]) {
     sql.push(" order by ");
     for step in order {
         sql.push("t.\"")
             .push(step.field.column)
-            .push(if step.descending { "\" desc" } else { "\"" })
-            .push(if step.nulls_last { " nulls last, " } else { ", " });
+            .push(if step.descending { "\" desc" } else { "\"" });
+        // Every row has an id, and its index has no place for nulls.
+        let is_id = step.field.name == model.id().name;
+        sql.push(if step.nulls_last && !is_id {
+            " nulls last, "
+        } else {
+            ", "
+        });
     }
     sql.push("t.id");
 }
