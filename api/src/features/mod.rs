@@ -8,6 +8,7 @@ pub(crate) mod exports;
 pub(crate) mod files;
 pub(crate) mod flags;
 pub(crate) mod monitoring;
+pub(crate) mod official_domains;
 pub(crate) mod operations;
 pub(crate) mod plan_preview;
 pub(crate) mod saved_views;

@@ -30,6 +30,7 @@ mod load;
 mod match_runs;
 mod monitoring;
 mod names_of_filters;
+mod official_domains;
 mod operations;
 mod own_sessions;
 mod parallel_changes;

@@ -48,11 +48,14 @@ fn audience(path: &str) -> Audience {
         "/sessions",
     ];
     let path = path.strip_prefix("/api").unwrap_or(path);
+    const USERS_OF_BRANDS: &str = "/Brands/{id}/officialDomainsPreview";
     let is_of = |list: &[&str]| list.iter().any(|start| path.starts_with(start));
     if path == "/UserAccounts/reset-password" {
         Audience::LinkHolders
     } else if is_of(&VISITORS) {
         Audience::Visitors
+    } else if path == USERS_OF_BRANDS {
+        Audience::Users
     } else if is_of(&ADMINISTRATORS) {
         Audience::Administrators
     } else if is_of(&USERS) {
