@@ -10,6 +10,7 @@ pub(crate) mod flags;
 pub(crate) mod monitoring;
 pub(crate) mod official_domains;
 pub(crate) mod operations;
+pub(crate) mod partners;
 pub(crate) mod plan_preview;
 pub(crate) mod saved_views;
 pub(crate) mod session;

@@ -64,7 +64,7 @@ struct RejudgedCasesView {
     ignored: Vec<CaseView>,
 }
 
-/// A case.
+/// A case that stays ignored.
 #[derive(Serialize, ToSchema)]
 struct CaseView {
     id: i32,

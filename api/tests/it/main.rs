@@ -34,6 +34,7 @@ mod official_domains;
 mod operations;
 mod own_sessions;
 mod parallel_changes;
+mod partners;
 mod passwords;
 mod plan_preview;
 mod product_rows;

@@ -48,13 +48,13 @@ fn audience(path: &str) -> Audience {
         "/sessions",
     ];
     let path = path.strip_prefix("/api").unwrap_or(path);
-    const USERS_OF_BRANDS: &str = "/Brands/{id}/officialDomainsPreview";
+    const OF_BRANDS: [&str; 2] = ["/Brands/{id}/officialDomainsPreview", "/Brands/{id}/partners"];
     let is_of = |list: &[&str]| list.iter().any(|start| path.starts_with(start));
     if path == "/UserAccounts/reset-password" {
         Audience::LinkHolders
     } else if is_of(&VISITORS) {
         Audience::Visitors
-    } else if path == USERS_OF_BRANDS {
+    } else if is_of(&OF_BRANDS) {
         Audience::Users
     } else if is_of(&ADMINISTRATORS) {
         Audience::Administrators
