@@ -50,6 +50,8 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::audit::routes())
             .merge(features::auto_match::routes())
             .merge(features::exports::routes())
+            .merge(features::official_domains::routes())
+            .merge(features::partners::routes())
             .merge(features::plan_preview::routes())
             .merge(features::saved_views::routes())
             .merge(features::term_import::routes())

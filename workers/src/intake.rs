@@ -189,8 +189,7 @@ async fn settle(stores: &Stores, stored_pages: &[StoredPage]) -> Result<u64, Err
     for StoredPage { claim, capture, read } in stored_pages {
         if slots::verify_past(&mut *tx, claim.held, capture.taken_at).await? {
             let rows = rows::ad_rows(capture, read);
-            let ads = rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str()));
-            let sightings = pages::sightings(capture, ads);
+            let sightings = pages::sightings(capture, &rows);
             detection::detect(&mut tx, &SCOPE, sightings, stores.grace).await?;
             settled += 1;
         }

@@ -3,8 +3,10 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use clickhouse::Row;
 use serde::Deserialize;
+use uuid::Uuid;
 use vocabulary::{BrandId, Scope, TermId};
 
+use super::hosts::hosts_of;
 use super::source;
 use crate::filter::Filters;
 use crate::statement::{Statement, Value};
@@ -132,6 +134,23 @@ pub struct DaySighting {
     pub text: Option<DateTime<Utc>>,
     /// The last time that a shopping ad was seen.
     pub shopping: Option<DateTime<Utc>>,
+    /// Its ads, if it is one of the advertisers whose ads were asked for.
+    pub ads: Vec<DayAd>,
+}
+
+/// An ad that was seen on one day.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DayAd {
+    /// The capture it was seen in.
+    pub capture: Uuid,
+    /// As [`vocabulary::AdKind`] displays.
+    pub kind: String,
+    /// When its page was received.
+    pub at: DateTime<Utc>,
+    /// Its headline and its text.
+    pub words: String,
+    /// Its rank over the page.
+    pub rank: u16,
 }
 
 /// A [`DaySighting`] as ClickHouse returns it, in seconds since 1970.
@@ -148,17 +167,24 @@ struct StoredSighting {
     last_text: u32,
     last_shopping: u32,
     first: u32,
+    judged_ads: Vec<(String, String, u32, u16, String)>,
 }
 
 /// Every advertiser seen on a UTC day on terms of these brands, one row each per brand, country, engine and domain, in this order. Ads without a
-/// domain are left out.
-pub async fn seen_on(client: &Client, day: NaiveDate, brands: &[BrandId]) -> Result<Vec<DaySighting>, Error> {
+/// domain are left out. Those on the hosts of `judged`, domains, and below them have their ads.
+pub async fn seen_on(
+    client: &Client,
+    day: NaiveDate,
+    brands: &[BrandId],
+    judged: &[String],
+) -> Result<Vec<DaySighting>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/sightings.sql"))
         .with("day", Value::Integer(day.to_epoch_days().into()))
         .with(
             "brands",
             Value::Integers(brands.iter().map(|brand| brand.0.into()).collect()),
-        );
+        )
+        .with("judged", Value::Text(hosts_of(judged.iter().map(String::as_str))));
     let stored: Vec<StoredSighting> = client.fetch_all(statement).await?;
     let instant = |seconds: u32| DateTime::from_timestamp(seconds.into(), 0).unwrap_or_default();
     let seen = stored.into_iter().map(|row| DaySighting {
@@ -172,8 +198,20 @@ pub async fn seen_on(client: &Client, day: NaiveDate, brands: &[BrandId]) -> Res
         first: instant(row.first),
         text: instant_or_never(row.last_text),
         shopping: instant_or_never(row.last_shopping),
+        ads: row.judged_ads.into_iter().filter_map(day_ad).collect(),
     });
     Ok(seen.collect())
+}
+
+/// An ad as ClickHouse returns it; `None` if its capture has no valid id.
+fn day_ad((capture, kind, at, rank, words): (String, String, u32, u16, String)) -> Option<DayAd> {
+    Some(DayAd {
+        capture: capture.parse().ok()?,
+        kind,
+        at: DateTime::from_timestamp(at.into(), 0)?,
+        words,
+        rank,
+    })
 }
 
 /// The UTC days from `first` to `last`, both included, on which at least one ad was seen on any term, ascending; other days are left out.

@@ -5,6 +5,7 @@ pub mod advertisers;
 pub mod captures;
 pub mod domains;
 pub mod figures;
+mod hosts;
 pub mod hours;
 pub mod page;
 mod source;

@@ -1,13 +1,12 @@
 //! The Terms list.
 
-use std::collections::BTreeSet;
-
 use clickhouse::Row;
 use futures::{Stream, TryStreamExt};
 use serde::Deserialize;
 use strum::{Display, EnumString, VariantArray};
 use vocabulary::{BrandId, LocalizationId, Scope, TermId, has_subdomains};
 
+use super::hosts::hosts_of;
 use super::page::{Direction, Page, page_of};
 use super::source;
 use crate::filter::Filters;
@@ -44,7 +43,7 @@ pub struct TermsQuery {
     pub direction: Direction,
     /// The part that is read.
     pub page: Page,
-    /// The brands' own domains: what they cover is no competitor (decision D98).
+    /// The brands' own domains and those of their partners: what they cover is no competitor (decisions D98, D213).
     pub officials: Vec<(BrandId, String)>,
     /// The localizations as [`Sort::Locale`] orders them; what is not among them comes first.
     pub places: Vec<LocalizationId>,
@@ -145,12 +144,6 @@ fn official_domains(officials: &[(BrandId, String)]) -> Vec<(u32, String, bool)>
     owned.collect()
 }
 
-/// A regular expression that matches every host that is one of the domains or below one. It is a first test: some of these hosts are not covered.
-fn hosts_of(own: &[(u32, String, bool)]) -> String {
-    let hosts: BTreeSet<String> = own.iter().map(|(_, domain, _)| regex::escape(domain)).collect();
-    format!("(?:^|\\.)(?:{})$", hosts.into_iter().collect::<Vec<_>>().join("|"))
-}
-
 /// The statement that lists the terms a scope sees under the filters, in the order of the query; the official domains in the query do not count as
 /// competitors. Limit and offset are still to be set.
 async fn list_statement(client: &Client, scope: &Scope, query: &TermsQuery) -> Result<Statement, Error> {
@@ -165,7 +158,10 @@ async fn list_statement(client: &Client, scope: &Scope, query: &TermsQuery) -> R
     Ok(statement
         .fill("competitor", competitor)
         .fill("order", order_by(query.sort, query.direction))
-        .with("own_hosts", Value::Text(hosts_of(&own)))
+        .with(
+            "own_hosts",
+            Value::Text(hosts_of(own.iter().map(|(_, domain, _)| domain.as_str()))),
+        )
         .with("officials", Value::Officials(own))
         .with("places", Value::Integers(places.collect())))
 }

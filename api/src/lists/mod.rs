@@ -2,6 +2,7 @@
 
 mod page;
 mod params;
+mod partner;
 mod query;
 mod tag;
 
@@ -10,5 +11,6 @@ pub(crate) use params::{
     Filter, FilterForm, FilterParams, ListFilters, PageParams, SortParams, in_words, parameter, read_sort, text,
     unknown,
 };
+pub(crate) use partner::SeenPartners;
 pub(crate) use query::{ListQuery, RawFilter};
 pub(crate) use tag::{TagFilter, TagView, domains_of, tags_cell, terms_of};

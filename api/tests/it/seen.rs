@@ -52,7 +52,9 @@ impl Market {
         let first = DateTime::<Utc>::from_timestamp(START.into(), 0).unwrap().date_naive();
         for day in 0..DAYS {
             let day = first + TimeDelta::days(day.into());
-            let seen = advertisers::seen_on(&state.analytics, day, &self.brands).await.unwrap();
+            let seen = advertisers::seen_on(&state.analytics, day, &self.brands, &[])
+                .await
+                .unwrap();
             let sightings = seen.into_iter().map(|seen| Sighting {
                 brand: seen.brand,
                 domain: seen.domain,
@@ -64,6 +66,7 @@ impl Market {
                 text: seen.text,
                 shopping: seen.shopping,
                 first: seen.first,
+                ads: Vec::new(),
             });
             let mut tx = postgres::begin(&state.postgres).await.unwrap();
             detect(&mut tx, &SYSTEM, sightings.collect(), TimeDelta::days(7))

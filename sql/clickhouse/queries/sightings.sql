@@ -1,4 +1,4 @@
--- What was seen on one day, one row for each key of an action.
+-- What was seen on one day, one row for each key of an action, with the ads of the hosts that {judged:String} matches.
 SELECT
     brand_id,
     toString(domain) AS host,
@@ -9,7 +9,10 @@ SELECT
     arraySort(groupUniqArray(term_id)) AS terms,
     maxIf(seen_at, kind = 'ads') AS last_text,
     maxIf(seen_at, kind = 'shopping') AS last_shopping,
-    min(seen_at) AS first
+    min(seen_at) AS first,
+    groupArrayIf(
+        (toString(capture_id), toString(kind), toUnixTimestamp(seen_at), real_position, concat(title, ' ', description)),
+        {judged:String} != '' AND match(domain, {judged:String})) AS judged_ads
 FROM ad_results
 WHERE day = toDate({day:UInt16}) AND domain != '' AND brand_id IN {brands:Array(UInt32)}
 GROUP BY brand_id, domain, country, engine

@@ -31,6 +31,7 @@ pub mod merchants;
 mod migrations;
 pub mod months;
 pub mod operations;
+pub mod partners;
 mod pool;
 mod pulse;
 pub mod reattributions;

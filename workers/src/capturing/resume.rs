@@ -53,6 +53,5 @@ async fn stored_sightings(attempts: &Attempts, claim: &Claim, manifest: Manifest
         return Ok(Vec::new());
     };
     let ads = stored_ads(&context.analytics, manifest.0.cast_unsigned(), capture.id.0).await?;
-    let ads = ads.iter().map(|ad| (ad.domain.as_str(), ad.kind.as_str()));
-    Ok(pages::sightings(&capture, ads))
+    Ok(pages::sightings(&capture, &ads))
 }

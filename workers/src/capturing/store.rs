@@ -23,8 +23,7 @@ pub async fn store(attempts: &Attempts, claim: &Claim, captured: ReadCapture) ->
     if rows.is_empty() {
         return Ok(Outcome::Stored.into());
     }
-    let ads = rows.iter().map(|row| (row.domain.as_str(), row.kind.as_str()));
-    let sightings = pages::sightings(&capture, ads);
+    let sightings = pages::sightings(&capture, &rows);
     Ok(match attempts.batches.store(claim.held, &capture, rows).await {
         StoreEnd::Verified => EndedAttempt {
             outcome: Outcome::Stored,

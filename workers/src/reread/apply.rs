@@ -134,8 +134,7 @@ async fn converge(stores: &Stores) -> Result<u64, Error> {
             change.seen_at = instant(ad.seen_at);
         }
         if let Some(capture) = captures::by_id(&stores.postgres, change.capture).await? {
-            let ads = ads.iter().map(|ad| (ad.domain.as_str(), ad.kind.as_str()));
-            sightings.push((change.seen_at, pages::sightings(&capture, ads)));
+            sightings.push((change.seen_at, pages::sightings(&capture, &ads)));
         }
         done.push(change);
     }

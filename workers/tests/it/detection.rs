@@ -124,3 +124,41 @@ async fn views_of_actions_are_counted_at_night_and_nothing_goes_that_was_just_se
             .await
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stored_ads_of_partners_open_only_the_cases_that_their_words_do() {
+    let stack = watched().await;
+    stack.run_until_settled().await;
+    // Two advertisers with text ads: one may write what it likes, the other nothing that it wrote.
+    let seen = "SELECT domain, any(title) FROM ad_results WHERE kind = 'ads' AND domain != '' GROUP BY domain ORDER BY domain LIMIT 2";
+    let seen: Vec<(String, String)> = stack.ads.plain().query(seen).fetch_all().await.unwrap();
+    let (kept, broken) = (&seen[0], &seen[1]);
+    for (domain, words) in [(&kept.0, "no ad says this"), (&broken.0, broken.1.as_str())] {
+        let words = words.replace('\'', "''");
+        let partner = format!(
+            "insert into brand_partner (brand_id, domain, kind, forbidden_words)
+             select id, '{domain}', 'reseller', array['{words}'] from brand"
+        );
+        stack.postgres.execute(partner.leak()).await;
+    }
+    stack.postgres.execute("delete from action").await;
+    let today = runtime::Clock::system().now().date_naive();
+    let period = DetectionPeriod {
+        first: today - TimeDelta::days(40),
+        last: today,
+        brand: None,
+    };
+    let stores = stack.stores();
+    let grace = TimeDelta::days(7);
+    detect::run(&stores.postgres, &stores.analytics, &period, grace, |_, _| {})
+        .await
+        .unwrap();
+    let opened: String = stack
+        .postgres
+        .fetch("select coalesce(string_agg(distinct domain, ' '), '') from action")
+        .await;
+    let opened: Vec<&str> = opened.split(' ').collect();
+    assert!(!opened.contains(&kept.0.as_str()), "{opened:?}");
+    assert!(opened.contains(&broken.0.as_str()), "{opened:?}");
+    assert!(opened.len() > 1, "{opened:?}");
+}

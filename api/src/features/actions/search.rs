@@ -22,7 +22,7 @@ use super::views::{ActionsMetaView, ActionsView, AdvertiserView};
 use crate::access::Caller;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
-use crate::lists::{self, FilterParams, LinksView, ListQuery, PageParams};
+use crate::lists::{self, FilterParams, LinksView, ListQuery, PageParams, SeenPartners};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/actions";
@@ -116,6 +116,7 @@ pub(super) async fn advertiser_views(
     figures: Option<&Figures>,
 ) -> Result<Vec<AdvertiserView>, ApiError> {
     let tags = tags_of(state, caller, &rows).await?;
+    let partners = SeenPartners::read(state, &caller.scope).await?;
     let roles = caller.user.known_roles();
     let views = rows.into_iter().map(|row| {
         let tags = row.domain.as_ref().and_then(|domain| tags.get(domain));
@@ -124,7 +125,12 @@ pub(super) async fn advertiser_views(
                 .and_then(|key| figures.get(&key).copied())
                 .unwrap_or_default()
         });
-        AdvertiserView::new(row, tags.map_or(&[], Vec::as_slice), counted, &roles)
+        let partner = row
+            .domain
+            .as_deref()
+            .zip(row.brand)
+            .and_then(|(host, brand)| partners.kind_of(Some(brand), host));
+        AdvertiserView::new(row, tags.map_or(&[], Vec::as_slice), counted, partner, &roles)
     });
     Ok(views.collect())
 }

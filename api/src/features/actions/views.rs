@@ -103,6 +103,8 @@ pub(super) struct AdvertiserView {
     dealer: Option<DealerView>,
     /// The tags of the domain and of its dealer that the reader sees.
     categories: Vec<TagView>,
+    /// `partner` or `reseller` where the domain is an authorised one of the brand.
+    partner: Option<String>,
     /// The term it was seen on last.
     term_rel: Option<i32>,
     /// `originalStatus` is `new` or `reappearance`.
@@ -126,7 +128,13 @@ fn status_in(language: Language, status: &str) -> String {
 impl AdvertiserView {
     /// The answer for an action: `figures` are its views and distinct ads (in this order), and the links are the events that these roles may cause
     /// and that a call exists for. `tags` are shown both for it and for its dealer.
-    pub(super) fn new(row: ActionRow, tags: &[DomainTag], figures: Option<(u64, u64)>, roles: &[Role]) -> Self {
+    pub(super) fn new(
+        row: ActionRow,
+        tags: &[DomainTag],
+        figures: Option<(u64, u64)>,
+        partner: Option<String>,
+        roles: &[Role],
+    ) -> Self {
         let categories = || tags.iter().cloned().map(TagView::from).collect();
         let number = row.id.0;
         let offered = row.status.offers(roles).flat_map(|(event, names)| {
@@ -164,6 +172,7 @@ impl AdvertiserView {
                 categories: categories(),
             }),
             categories: categories(),
+            partner,
             term_rel: row.last_term.map(|term| term.0),
             metas: row.metas.unwrap_or_default(),
             presence: row.presence.unwrap_or_default(),

@@ -16,7 +16,7 @@ use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
 use crate::list_file::{self, Cell, FileParams};
-use crate::lists::{self, FilterParams, LinksView, ListQuery, PageParams, SortParams, TagView};
+use crate::lists::{self, FilterParams, LinksView, ListQuery, PageParams, SeenPartners, SortParams, TagView};
 use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/findAdvertisers";
@@ -58,13 +58,16 @@ pub(super) struct DomainView {
     visibility: f64,
     /// The tags of the domain and of its registrable domain that the reader sees.
     categories: Vec<TagView>,
+    /// `partner` or `reseller` where it is an authorised one of a brand that the reader sees.
+    partner: Option<String>,
 }
 
 impl DomainView {
     /// A domain of the list, whose id is the domain itself, with its tags in the order given.
-    fn new(row: DomainRow, tags: Vec<DomainTag>) -> Self {
+    fn new(row: DomainRow, tags: Vec<DomainTag>, partners: &SeenPartners) -> Self {
         Self {
             id: row.domain.clone(),
+            partner: partners.kind_of(None, &row.domain),
             domain: row.domain,
             countries: row.countries,
             nb_views: row.nb_views,
@@ -99,9 +102,10 @@ pub(super) async fn find_advertisers(
     let found = domains::list(&state.analytics, &caller.scope, &query).await?;
     let names: Vec<String> = found.rows.iter().map(|row| row.domain.clone()).collect();
     let mut tags = categories::tags_of_domains(&state.postgres, &caller.scope, &names).await?;
+    let partners = SeenPartners::read(&state, &caller.scope).await?;
     let data = found.rows.into_iter().map(|row| {
         let tags = tags.remove(&row.domain).unwrap_or_default();
-        DomainView::new(row, tags)
+        DomainView::new(row, tags, &partners)
     });
     Ok(Json(DomainsView {
         data: data.collect(),

@@ -7,12 +7,11 @@ use analytics::reports::terms::{self, Sort, TermRow, TermsQuery};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use postgres::brands;
 use postgres::categories::{self, Category};
-use postgres::localizations;
+use postgres::{brands, localizations, partners};
 use serde::Serialize;
 use utoipa::ToSchema;
-use vocabulary::{LocalizationId, Scope, TermId};
+use vocabulary::{BrandId, LocalizationId, Scope, TermId};
 
 use super::filters::{self, AdFilter};
 use super::views::ListMetaView;
@@ -224,7 +223,7 @@ async fn read_query(
         sort: lists::read_sort(list_query.sort.as_deref())?,
         direction: list_query.direction,
         page: list_query.page,
-        officials: brands::all_official_domains(&state.postgres, &caller.scope).await?,
+        officials: own_and_partners(state, caller).await?,
         places: localizations.iter().map(|localization| localization.id).collect(),
     };
     let mut names = localizations::names(&localizations);
@@ -236,4 +235,14 @@ async fn read_query(
         (localization.id, place)
     });
     Ok((query, places.collect()))
+}
+
+/// Pairs of brand and domain of what is no competitor: the official domains of the brands that the caller sees, and their present partners.
+async fn own_and_partners(state: &ApiState, caller: &Caller) -> Result<Vec<(BrandId, String)>, ApiError> {
+    let today = state.clock.now().date_naive();
+    let mut domains = brands::all_official_domains(&state.postgres, &caller.scope).await?;
+    for (brand, partners) in partners::of_all_brands(&state.postgres, &caller.scope).await? {
+        domains.extend(partners.lasting_on(today).map(|domain| (brand, domain.to_owned())));
+    }
+    Ok(domains)
 }

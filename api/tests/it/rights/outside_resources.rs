@@ -50,11 +50,14 @@ fn audience(path: &str) -> Audience {
         "/Undo/",
     ];
     let path = path.strip_prefix("/api").unwrap_or(path);
+    const OF_BRANDS: [&str; 2] = ["/Brands/{id}/officialDomainsPreview", "/Brands/{id}/partners"];
     let is_of = |list: &[&str]| list.iter().any(|start| path.starts_with(start));
     if path == "/UserAccounts/reset-password" {
         Audience::LinkHolders
     } else if is_of(&VISITORS) {
         Audience::Visitors
+    } else if is_of(&OF_BRANDS) {
+        Audience::Users
     } else if is_of(&ADMINISTRATORS) {
         Audience::Administrators
     } else if is_of(&USERS) {

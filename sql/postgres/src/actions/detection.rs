@@ -6,7 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
-use vocabulary::{ActionEvent, ActionStatus, BrandId, DealerId, Engine, Officials, SystemScope, TermId};
+use sqlx::types::Json;
+use vocabulary::{
+    ActionEvent, ActionStatus, AdKind, BrandId, CaptureId, DealerId, Engine, Officials, PartnerAd, PartnerTerms,
+    Partners, SystemScope, TermId,
+};
 
 use super::SeenDays;
 use crate::stored::parse;
@@ -35,6 +39,23 @@ pub struct Sighting {
     pub text: Option<DateTime<Utc>>,
     /// The last time that a shopping ad was seen.
     pub shopping: Option<DateTime<Utc>>,
+    /// The ads themselves, which the conditions of the brand's partners look at. Those of one capture are all in the sightings of one call.
+    pub ads: Vec<SightedAd>,
+}
+
+/// An ad of a sighting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SightedAd {
+    /// The capture it was seen in.
+    pub capture: CaptureId,
+    /// Whether it is a text ad or a shopping ad.
+    pub kind: AdKind,
+    /// When its page was received.
+    pub at: DateTime<Utc>,
+    /// Its headline and its text.
+    pub words: String,
+    /// Its rank over the page.
+    pub rank: u16,
 }
 
 /// How many actions a call of [`detect`] opened and changed.
@@ -88,12 +109,13 @@ impl Sighting {
     }
 }
 
-/// Which ads of a brand lead to actions, whether its actions are requested at once, and which domains are its own.
+/// Which ads of a brand lead to actions, whether its actions are requested at once, which domains are its own, and which are its partners'.
 struct DetectionRule {
     text: bool,
     shopping: bool,
     is_automatic: bool,
     official: Officials,
+    partners: Partners,
 }
 
 /// The present state of an action whose row is locked until the transaction ends.
@@ -107,8 +129,8 @@ struct LockedAction {
 }
 
 /// Opens the actions of sightings that have none, refreshes known ones and begins ended ones again (an accepted one only `grace` after it accepted).
-/// Drops sightings of brands not validated, official domains and kinds of ads not asked for; of several with one key, the last counts. Unknown
-/// `master`s become dealers. Locks the actions until the transaction ends: call it in the one that records the captures.
+/// Drops sightings of brands not validated, official domains and kinds of ads not asked for, and ads of partners that break no condition; of several
+/// with one key, the last counts. Unknown `master`s become dealers. Locks the actions until the transaction ends: call it in the one that records the captures.
 pub async fn detect(
     connection: &mut Connection,
     _system: &SystemScope,
@@ -116,14 +138,13 @@ pub async fn detect(
     grace: TimeDelta,
 ) -> Result<Detected> {
     let rules = detection_rules(&mut *connection, &sightings).await?;
+    let own_ranks = own_ranks(&sightings, &rules);
     let mut pending: BTreeMap<ActionIdentity, Sighting> = BTreeMap::new();
-    for mut sighting in sightings {
-        let Some(rule) = rules.get(&sighting.brand) else {
-            continue;
-        };
-        sighting.text = sighting.text.filter(|_| rule.text);
-        sighting.shopping = sighting.shopping.filter(|_| rule.shopping);
-        if (sighting.text.is_some() || sighting.shopping.is_some()) && !rule.official.cover(&sighting.domain) {
+    for sighting in sightings {
+        let judged = rules
+            .get(&sighting.brand)
+            .and_then(|rule| judge(sighting, rule, &own_ranks));
+        if let Some(sighting) = judged {
             pending.insert(sighting.key(), sighting);
         }
     }
@@ -163,6 +184,49 @@ pub async fn detect(
     Ok(detected)
 }
 
+/// The rank of the first text ad of the brand's own in each capture that has one.
+fn own_ranks(sightings: &[Sighting], rules: &BTreeMap<BrandId, DetectionRule>) -> BTreeMap<CaptureId, u16> {
+    let mut ranks = BTreeMap::new();
+    for sighting in sightings {
+        let is_own = |rule: &DetectionRule| rule.official.cover(&sighting.domain);
+        if !rules.get(&sighting.brand).is_some_and(is_own) {
+            continue;
+        }
+        for ad in sighting.ads.iter().filter(|ad| ad.kind == AdKind::Text) {
+            let first = ranks.entry(ad.capture).or_insert(ad.rank);
+            *first = ad.rank.min(*first);
+        }
+    }
+    ranks
+}
+
+/// The sighting as far as it leads to an action of the brand: with the kinds of ads that the brand asks for and, for a partner, with those ads alone
+/// that break a condition or were seen after its end. `None` for an official domain, and when nothing is left.
+fn judge(mut sighting: Sighting, rule: &DetectionRule, own_ranks: &BTreeMap<CaptureId, u16>) -> Option<Sighting> {
+    if rule.official.cover(&sighting.domain) {
+        return None;
+    }
+    let ads = std::mem::take(&mut sighting.ads);
+    if let Some(terms) = rule.partners.of_host(&sighting.domain) {
+        let counts = |ad: &&SightedAd| {
+            let judged = PartnerAd {
+                words: &ad.words,
+                rank: ad.rank,
+                own_rank: own_ranks.get(&ad.capture).copied(),
+            };
+            !terms.last_on(ad.at.date_naive()) || ad.kind == AdKind::Text && terms.are_broken_by(judged)
+        };
+        let counted: Vec<&SightedAd> = ads.iter().filter(counts).collect();
+        let last = |kind| counted.iter().filter(|ad| ad.kind == kind).map(|ad| ad.at).max();
+        sighting.text = last(AdKind::Text);
+        sighting.shopping = last(AdKind::Shopping);
+        sighting.first = counted.iter().map(|ad| ad.at).min()?;
+    }
+    sighting.text = sighting.text.filter(|_| rule.text);
+    sighting.shopping = sighting.shopping.filter(|_| rule.shopping);
+    (sighting.text.is_some() || sighting.shopping.is_some()).then_some(sighting)
+}
+
 /// Whether a sighting at `seen` begins an action again: the action has ended, was not seen as late as this, and was not accepted less than `grace`
 /// before.
 fn begins_again(action: &LockedAction, seen: DateTime<Utc>, grace: TimeDelta) -> bool {
@@ -189,7 +253,9 @@ async fn detection_rules(
                array(select d.domain from category c join category_dealer cd on cd.category_id = c.id
                          join dealer d on d.id = cd.dealer_id
                      where c.name = 'official' and c.scope = 'tag' and c.brand_owner_id = b.id
-                         and cd.company_account_id is null) as "official!"
+                         and cd.company_account_id is null) as "official!",
+               (select jsonb_object_agg(p.domain, to_jsonb(p)) from brand_partner p where p.brand_id = b.id)
+                   as "partners: Json<BTreeMap<String, PartnerTerms>>"
            from brand b where b.id = any($1) and b.validated"#,
         &brands
     )
@@ -201,6 +267,7 @@ async fn detection_rules(
             shopping: row.shopping,
             is_automatic: row.is_automatic,
             official: row.official.into_iter().collect(),
+            partners: row.partners.into_iter().flat_map(|partners| partners.0).collect(),
         };
         (BrandId(row.id), rule)
     });

@@ -1,5 +1,6 @@
 //! Actions: the cases of advertisers' domains against brands.
 
+pub mod covered;
 pub mod detection;
 pub mod events;
 pub mod figures;

@@ -37,6 +37,7 @@ fn seen(domain: &str, at: DateTime<Utc>) -> Sighting {
         first: at,
         text: Some(at),
         shopping: None,
+        ads: Vec::new(),
     }
 }
 

@@ -9,6 +9,7 @@ mod empty_spells;
 mod housekeeping;
 mod ledger;
 mod months;
+mod partners;
 mod pool;
 mod resources;
 mod schema;

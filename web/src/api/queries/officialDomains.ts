@@ -2,6 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { inParallel } from '~/lib/inParallel';
 import { answer, client } from '../client';
 import { ApiError } from '../errors';
+import type { components } from '../schema';
 import { linkTag, unlinkTag } from './tags';
 
 /** The name and label of a brand's tag for its own sites, and the name of the parent of all of them. */
@@ -101,37 +102,18 @@ async function dealersByDomain(domains: readonly string[]): Promise<Map<string, 
 const createDealer = async (domain: string): Promise<number> =>
   Number((await answer(client.POST('/api/Dealers', { body: { domain } }))).id);
 
-/** Statuses of cases that a new official domain sets to ignored. */
-const OPEN = ['new', 'reappearance'] as const;
+export type RejudgedCases = components['schemas']['OfficialDomainsView'];
 
-/** Domains that a question about cases names at most: the answer is about an address of bounded length. */
-const MOST_ASKED = 50;
-
-/** How many cases of a brand against these domains, and the hosts below them, have one of the statuses; undefined for too many domains. */
-async function countCases(
-  brandId: number,
-  domains: readonly string[],
-  statuses: readonly string[],
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  if (domains.length === 0) return 0;
-  if (domains.length > MOST_ASKED) return undefined;
-  const below = domains.map((domain) => ({ domain: { like: `%.${domain}` } }));
-  const where = JSON.stringify({
-    and: [{ brandId }, { status: { inq: statuses } }, { or: [{ domain: { inq: domains } }, ...below] }],
-  });
-  return (await answer(client.GET('/api/Actions/count', { params: { query: { where } }, signal }))).count;
-}
-
-/** The cases that a change of official domains concerns: open ones it sets to ignored, and ignored ones that stay so. */
-export const concernedCasesQuery = (brandId: number, added: readonly string[], removed: readonly string[]) =>
+/** What a change of official domains does to cases: how many open ones it sets to ignored, and which ignored ones stay so. */
+export const rejudgedCasesQuery = (brandId: number, added: readonly string[], removed: readonly string[]) =>
   queryOptions({
     queryKey: ['officialDomains', brandId, 'cases', added, removed],
-    queryFn: async ({ signal }) => {
-      const [open, ignored] = await Promise.all([
-        countCases(brandId, added, OPEN, signal),
-        countCases(brandId, removed, ['ignored'], signal),
-      ]);
-      return { open, ignored };
-    },
+    queryFn: ({ signal }): Promise<RejudgedCases> =>
+      answer(
+        client.POST('/api/Brands/{id}/officialDomainsPreview', {
+          params: { path: { id: brandId } },
+          body: { added: [...added], removed: [...removed] },
+          signal,
+        }),
+      ),
   });

@@ -66,6 +66,7 @@ let runs: object[];
 let refuse: (call: string) => Response | undefined = () => undefined;
 let preview = previewOf({});
 let dealers: { id: number; domain: string }[] = [];
+let rejudged: { data: object; meta: { ignored: object[] } };
 let officialTag: { id: number; name: string; dealers: { id: number; domain: string }[] } | undefined;
 
 const failure = (status: number, code?: string, details?: object) =>
@@ -79,6 +80,7 @@ async function respond(request: Request): Promise<Response> {
   const call = `${request.method} ${pathname}`;
   const filter = JSON.parse(searchParams.get('filter') ?? '{}');
   if (call === 'POST /api/Brands/matchPreview') return refuse(call) ?? Response.json(preview);
+  if (call.endsWith('officialDomainsPreview')) return refuse(call) ?? Response.json(rejudged);
   if (request.method !== 'GET') {
     const text = await request.text();
     calls.push({ call, body: text === '' ? undefined : JSON.parse(text) });
@@ -99,7 +101,6 @@ async function respond(request: Request): Promise<Response> {
   }
   if (call === 'GET /api/Dealers')
     return Response.json(dealers.filter(({ domain }) => filter.where.domain.inq.includes(domain)));
-  if (call === 'GET /api/Actions/count') return Response.json({ count: 3 });
   if (call === 'GET /api/Brands/matchRuns') return Response.json({ data: runs });
   if (/^POST .*matchRuns$/.test(call)) {
     runs = [RUNNING];
@@ -130,6 +131,7 @@ beforeEach(async () => {
   preview = previewOf({});
   dealers = [];
   officialTag = undefined;
+  rejudged = { data: { open: 3, ignored: 0 }, meta: { ignored: [] } };
   refuse = () => undefined;
   runs = [];
   vi.spyOn(window, 'fetch').mockImplementation((input) => respond(input as Request));
@@ -546,6 +548,41 @@ describe('official domains', () => {
     await expect.element(page.getByText("Can't update domains")).toBeVisible();
     await expect.element(dialog().getByRole('alert')).toHaveTextContent('This domain could not be added:b.com');
     await expect.element(dialog().getByRole('alert')).toHaveTextContent('This domain could not be removed:a.com');
+  });
+
+  it('that are taken away show which ignored cases stay so, before they are saved and after', async () => {
+    dealers = [{ id: 8, domain: 'a.com' }];
+    officialTag = { id: 71, name: 'official', dealers };
+    const since = '2026-11-20T08:00:00Z';
+    rejudged = {
+      data: { open: 0, ignored: 51 },
+      meta: { ignored: [{ id: 5, domain: 'm.a.com', master: 'a.com', country: 'DE', engine: 'bing', since }] },
+    };
+    await open('Maison Brivault');
+    await userEvent.click(box());
+    await userEvent.keyboard('{Backspace}');
+    const cases = dialog().getByRole('list', { name: 'Ignored cases' });
+    await expect.element(cases).toHaveTextContent('m.a.com · Germany · bing · 20/11/2026');
+    const link = cases.getByRole('link', { name: 'm.a.com' }).element() as HTMLAnchorElement;
+    expect(decodeURIComponent(link.href)).toMatch(/advertisers.*ignored.*a\.com.*DE.*bing/);
+    await expect
+      .element(dialog().getByText('51 ignored cases against the removed domains stay ignored.'))
+      .toBeVisible();
+    await userEvent.click(save());
+    await expect.element(page.getByText('Domains updated')).toBeVisible();
+    await expect.element(dialog().getByText('and 50 more')).toBeVisible();
+    expect(calls.map(({ call }) => call)).toEqual(['DELETE /api/Dealers/8/categories/rel/71']);
+    await userEvent.click(dialog().getByRole('button', { name: 'Close' }).last());
+    await expect.element(dialog()).not.toBeInTheDocument();
+  });
+
+  it('say that their cases could not be counted', async () => {
+    refuse = (call) => (call.endsWith('officialDomainsPreview') ? failure(500) : undefined);
+    await open('Kelmora');
+    await userEvent.fill(box(), 'www.a.com');
+    await userEvent.keyboard('{Enter}');
+    await expect.element(dialog().getByText('a.com', { exact: true })).toBeVisible();
+    await expect.element(dialog().getByText(/^The cases could not be counted/)).toBeVisible();
   });
 
   it('are 500 at most', async () => {

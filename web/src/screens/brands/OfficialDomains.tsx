@@ -1,16 +1,15 @@
 import { Alert, Button, Group, List, Loader, Modal, Stack, TagsInput, Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { IconAlertCircle } from '@tabler/icons-react';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BrandRow } from '~/api/queries/brands';
 import {
   changeOfficialDomains,
-  concernedCasesQuery,
   type DomainFailures,
   officialDomainsQuery,
+  type RejudgedCases as Rejudged,
+  rejudgedCasesQuery,
 } from '~/api/queries/officialDomains';
 import { isDomain } from '~/lib/validation';
 import { NAMING_TAGS } from '~/monitoring/tags/namingTags';
@@ -18,6 +17,7 @@ import { errorText } from '~/ui/errorText';
 import { ErrorPanel } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import { useReturnFocus } from '~/ui/useReturnFocus';
+import { IgnoredCases, RejudgedCases } from './RejudgedCases';
 
 /** The server's limit. */
 const MAX_DOMAINS = 500;
@@ -25,8 +25,6 @@ const MAX_DOMAINS = 500;
 /** Of typed and pasted domains; a pasted column has one a line. */
 const SEPARATORS = [',', ';', '\n', '\r', '\t'];
 const SEPARATOR = /[,;\n\r\t]/;
-
-const CASES_DELAY_MS = 500;
 
 const WIDTH = 620;
 
@@ -64,7 +62,8 @@ export function OfficialDomains({ brand, onClose }: Props) {
 
 /**
  * The form of the domains, filled with the `stored` ones. Entries that are no domains are dropped and named below the field. If some domains could
- * not be linked or unlinked it names them and stays open. Lists that show tags and cases are refreshed after each attempt.
+ * not be linked or unlinked it names them and stays open, and it shows the ignored cases of the domains that were taken away. Lists that show tags and
+ * cases are refreshed after each attempt.
  */
 function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] }) {
   const { t } = useTranslation('brands');
@@ -74,6 +73,7 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
   const [domains, setDomains] = useState(stored);
   const [dropped, setDropped] = useState<readonly string[]>([]);
   const [failures, setFailures] = useState<DomainFailures>();
+  const [stay, setStay] = useState<Rejudged>();
   const added = domains.filter((domain) => !stored.includes(domain));
   const removed = stored.filter((domain) => !domains.includes(domain));
   const tooMany = domains.length > MAX_DOMAINS;
@@ -87,15 +87,21 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
   };
 
   const saving = useMutation({
-    mutationFn: () => changeOfficialDomains(id, added, removed),
-    onSuccess: (failed) => {
+    mutationFn: async () => {
+      // Before the change: afterwards no removed domain says which cases it covered. Without an answer the change is made all the same.
+      const asked = removed.length > 0 ? queries.fetchQuery(rejudgedCasesQuery(id, added, removed)) : undefined;
+      const cases = await asked?.catch(() => undefined);
+      return { cases, failed: await changeOfficialDomains(id, added, removed) };
+    },
+    onSuccess: ({ cases, failed }) => {
       if (failed.link.length + failed.unlink.length > 0) {
         setFailures(failed);
         toast.error(t('domains.failed'));
         return;
       }
       toast.success(t('domains.updated'));
-      onClose();
+      if (cases && cases.data.ignored > 0) setStay(cases);
+      else onClose();
     },
     onError: (error) => toast.error(t('domains.failed'), errorText(error, common)),
     onSettled: () =>
@@ -110,6 +116,18 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
     ? t('domains.tooMany', { count: MAX_DOMAINS })
     : dropped.length > 0 && t('domains.dropped', { list: dropped.join(', ') });
 
+  if (stay) {
+    return (
+      <Stack>
+        <IgnoredCases brand={brand} cases={stay} />
+        <Group justify="flex-end">
+          <Button onClick={onClose} data-autofocus autoFocus>
+            {common('close')}
+          </Button>
+        </Group>
+      </Stack>
+    );
+  }
   return (
     <form
       onSubmit={(event) => {
@@ -130,7 +148,7 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
           data-autofocus
           autoFocus
         />
-        <Cases brand={brand} added={added} removed={removed} />
+        <RejudgedCases brand={brand} added={added} removed={removed} />
         {failures && <Failures failures={failures} />}
       </Stack>
       <Group justify="flex-end" mt="lg">
@@ -149,57 +167,17 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
   );
 }
 
-/** The entries of a typed or pasted text, in lower case. */
+/** The entries of a typed or pasted text as hosts are spelled: in lower case, without `www.`. */
 const splitDomains = (text: string): string[] =>
   text
     .split(SEPARATOR)
-    .map((entry) => entry.trim().toLowerCase())
+    .map((entry) =>
+      entry
+        .trim()
+        .toLowerCase()
+        .replace(/^www\./, ''),
+    )
     .filter((entry) => entry !== '');
-
-interface CasesProps {
-  brand: NamedBrand;
-  added: readonly string[];
-  removed: readonly string[];
-}
-
-/**
- * What the change does to cases, before it is saved: how many open ones it concerns, and how many ignored ones stay. Counts again shortly after each
- * change; renders nothing without a change or until it knows.
- */
-function Cases({ brand, added, removed }: CasesProps) {
-  const { t } = useTranslation('brands');
-  // A text, since a new object would start the delay again at every render.
-  const [typed] = useDebouncedValue(JSON.stringify({ added, removed }), CASES_DELAY_MS);
-  const asked: Pick<CasesProps, 'added' | 'removed'> = JSON.parse(typed);
-  const { data } = useQuery({
-    ...concernedCasesQuery(Number(brand.id), asked.added, asked.removed),
-    enabled: asked.added.length + asked.removed.length > 0,
-    placeholderData: keepPreviousData,
-  });
-  if (!data || added.length + removed.length === 0) return null;
-  return (
-    <Stack gap={4} aria-live="polite">
-      {added.length > 0 && data.open !== undefined && (
-        <Text size="sm">{t('domains.openCases', { count: data.open })}</Text>
-      )}
-      {removed.length > 0 && data.ignored !== undefined && data.ignored > 0 && (
-        <Text size="sm">
-          {t('domains.stay', { count: data.ignored })}{' '}
-          <Link
-            to="/advertisers"
-            search={{
-              brandId: { type: 'inq', value: [Number(brand.id)], labels: [brand.label] },
-              status: { type: 'inq', value: ['ignored'] },
-              master: { type: 'inq', value: removed },
-            }}
-          >
-            {t('domains.show')}
-          </Link>
-        </Text>
-      )}
-    </Stack>
-  );
-}
 
 /** The domains that could not be linked or unlinked, each group with a heading if it has any. */
 function Failures({ failures: { link, unlink } }: { failures: DomainFailures }) {

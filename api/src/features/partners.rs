@@ -1,0 +1,360 @@
+//! Authorised partners and resellers of a brand (decision D213): `/Brands/{id}/partners`.
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use chrono::NaiveDate;
+use postgres::audit::{self, AuditedChange, Event};
+use postgres::partners::{self, Partner, PartnerFacts, PartnerId};
+use postgres::{Tx, brands};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+use vocabulary::{BrandId, PartnerKind, PartnerTerms, WebHost};
+
+use crate::access::Caller;
+use crate::extract::{self, Path};
+use crate::failure::{ApiError, FailureBody};
+use crate::state::ApiState;
+
+/// Partners of a brand, like its official domains.
+const MOST_PARTNERS: usize = 500;
+/// Forbidden words of a partner.
+const MOST_WORDS: usize = 50;
+/// Characters of a forbidden word, like those of a term.
+const LONGEST_WORD: usize = 80;
+/// Characters of a note (decision D103).
+const LONGEST_NOTE: usize = 5_000;
+/// Characters of a host.
+const LONGEST_DOMAIN: usize = 253;
+/// What the audit log calls a partner.
+const MODEL: &str = "BrandPartner";
+
+/// The operations of this slice.
+pub(crate) fn routes() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::new()
+        .routes(routes!(list_partners, add_partner))
+        .routes(routes!(change_partner, remove_partner))
+}
+
+/// The partners of a brand.
+#[derive(Serialize, ToSchema)]
+struct PartnersView {
+    data: Vec<PartnerView>,
+}
+
+/// An authorised partner or reseller of a brand.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PartnerView {
+    id: i32,
+    /// Its domain, which covers the hosts below it.
+    domain: String,
+    /// `partner` or `reseller`.
+    kind: String,
+    /// Words that its text ads may not contain.
+    forbidden_words: Vec<String>,
+    /// Whether its text ads may not be above the first ad of the brand's own.
+    below_own: bool,
+    /// The last day (UTC); null for no end.
+    ends_on: Option<NaiveDate>,
+    note: Option<String>,
+    /// Goes up with each change; a change says which version it was made of.
+    version: i32,
+}
+
+impl From<Partner> for PartnerView {
+    fn from(partner: Partner) -> Self {
+        let PartnerFacts { domain, terms, note } = partner.facts;
+        Self {
+            id: partner.id.0,
+            domain,
+            kind: terms.kind.to_string(),
+            forbidden_words: terms.forbidden_words,
+            below_own: terms.below_own,
+            ends_on: terms.ends_on,
+            note,
+            version: partner.version,
+        }
+    }
+}
+
+/// What somebody says of a partner.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct PartnerBody {
+    /// Its domain, without scheme and path.
+    domain: String,
+    /// `partner` or `reseller`.
+    kind: String,
+    /// Words that its text ads may not contain: 50 of at most 80 characters.
+    #[serde(default)]
+    forbidden_words: Vec<String>,
+    /// Whether its text ads may not be above the first ad of the brand's own.
+    #[serde(default)]
+    below_own: bool,
+    /// The last day (UTC); none for no end.
+    #[serde(default)]
+    ends_on: Option<NaiveDate>,
+    /// 5,000 characters at most.
+    #[serde(default)]
+    note: Option<String>,
+    /// Of a change: the version that it was made of.
+    #[serde(default)]
+    version: Option<i32>,
+}
+
+/// The partners of a brand that the reader sees, ordered by domain; those that have ended are among them.
+#[utoipa::path(
+    get, path = "/Brands/{id}/partners", tag = "Brand",
+    params(("id" = i32, Path, description = "Id of the brand")),
+    responses(
+        (status = 200, body = PartnersView),
+        (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 404, body = FailureBody, description = "No such brand"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+async fn list_partners(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Path(id): Path<i32>,
+) -> Result<Json<PartnersView>, ApiError> {
+    let brand = BrandId(id);
+    if brands::by_ids(&state.postgres, &caller.scope, &[brand])
+        .await?
+        .is_empty()
+    {
+        return Err(no_brand(brand));
+    }
+    let found = partners::of_brand(&state.postgres, &caller.scope, brand, most_partners()).await?;
+    Ok(Json(PartnersView {
+        data: found.into_iter().map(PartnerView::from).collect(),
+    }))
+}
+
+/// Authorises a partner of a brand: from the next capture on, its ads open cases only where they break a condition. Open cases stay open.
+#[utoipa::path(
+    post, path = "/Brands/{id}/partners", tag = "Brand",
+    params(("id" = i32, Path, description = "Id of the brand")),
+    request_body = PartnerBody,
+    responses(
+        (status = 200, body = PartnerView),
+        (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 403, body = FailureBody, description = "Neither an administrator nor an operator"),
+        (status = 404, body = FailureBody, description = "No such brand"),
+        (status = 422, body = FailureBody, description = "A value that a partner cannot have, a domain that is a partner already, or too many partners"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+async fn add_partner(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Path(id): Path<i32>,
+    extract::Json(body): extract::Json<PartnerBody>,
+) -> Result<Json<PartnerView>, ApiError> {
+    let brand = BrandId(id);
+    let (mut transaction, others) = begin(&state, &caller, brand).await?;
+    let facts = read(body)?;
+    if others.len() >= MOST_PARTNERS {
+        return Err(ApiError::of_field(
+            "domain",
+            format!("{MOST_PARTNERS} partners at most"),
+        ));
+    }
+    check_free(&facts, others.iter())?;
+    let id = partners::add(&mut transaction, &caller.scope, brand, &facts).await?;
+    let added = Partner { id, facts, version: 1 };
+    record(&mut transaction, &caller, Event::Create, brand, (None, Some(&added))).await?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
+    Ok(Json(added.into()))
+}
+
+/// Gives a partner other terms. What is left out gets its default. Refused if somebody else changed the partner since `version`.
+#[utoipa::path(
+    put, path = "/Brands/{id}/partners/{partner}", tag = "Brand",
+    params(("id" = i32, Path, description = "Id of the brand"), ("partner" = i32, Path, description = "Id of the partner")),
+    request_body = PartnerBody,
+    responses(
+        (status = 200, body = PartnerView),
+        (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 403, body = FailureBody, description = "Neither an administrator nor an operator"),
+        (status = 404, body = FailureBody, description = "No such brand or partner"),
+        (status = 409, body = FailureBody, description = "Somebody else changed the partner meanwhile"),
+        (status = 422, body = FailureBody, description = "A value that a partner cannot have, or the domain of another one"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+async fn change_partner(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Path((id, partner)): Path<(i32, i32)>,
+    extract::Json(body): extract::Json<PartnerBody>,
+) -> Result<Json<PartnerView>, ApiError> {
+    let brand = BrandId(id);
+    let (mut transaction, all) = begin(&state, &caller, brand).await?;
+    let before = find(&all, partner)?;
+    let version = body.version.unwrap_or(before.version);
+    let facts = read(body)?;
+    check_free(&facts, all.iter().filter(|other| other.id != before.id))?;
+    let changed = Partner {
+        id: before.id,
+        facts,
+        version,
+    };
+    if !partners::change(&mut transaction, &caller.scope, brand, &changed).await? {
+        return Err(ApiError::Conflict("This partner was changed meanwhile.".to_owned()));
+    }
+    let after = Partner {
+        version: version + 1,
+        ..changed
+    };
+    record(
+        &mut transaction,
+        &caller,
+        Event::Change,
+        brand,
+        (Some(before), Some(&after)),
+    )
+    .await?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
+    Ok(Json(after.into()))
+}
+
+/// Takes a partner away from a brand: from the next capture on, its ads open cases as those of others do.
+#[utoipa::path(
+    delete, path = "/Brands/{id}/partners/{partner}", tag = "Brand",
+    params(("id" = i32, Path, description = "Id of the brand"), ("partner" = i32, Path, description = "Id of the partner")),
+    responses(
+        (status = 204),
+        (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 403, body = FailureBody, description = "Neither an administrator nor an operator"),
+        (status = 404, body = FailureBody, description = "No such brand or partner"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+async fn remove_partner(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Path((id, partner)): Path<(i32, i32)>,
+) -> Result<StatusCode, ApiError> {
+    let brand = BrandId(id);
+    let (mut transaction, all) = begin(&state, &caller, brand).await?;
+    let before = find(&all, partner)?;
+    partners::remove(&mut transaction, &caller.scope, brand, before.id).await?;
+    record(&mut transaction, &caller, Event::Remove, brand, (Some(before), None)).await?;
+    transaction.commit().await.map_err(postgres::Error::from)?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Begins a transaction in which nobody else changes the partners of a brand, and returns it with these. `NoRow` for a brand that the caller does not
+/// see, `Forbidden` for a caller who is no staff.
+async fn begin(state: &ApiState, caller: &Caller, brand: BrandId) -> Result<(Tx, Vec<Partner>), ApiError> {
+    let mut transaction = postgres::begin(&state.postgres).await?;
+    if !partners::lock_brand(&mut transaction, &caller.scope, brand).await? {
+        return Err(no_brand(brand));
+    }
+    // Both roles give rights to every brand.
+    if caller.user.known_roles().is_empty() {
+        return Err(ApiError::Forbidden);
+    }
+    let found = partners::of_brand(&mut *transaction, &caller.scope, brand, most_partners()).await?;
+    Ok((transaction, found))
+}
+
+/// [`MOST_PARTNERS`] as a limit.
+fn most_partners() -> i64 {
+    i64::try_from(MOST_PARTNERS).unwrap_or(i64::MAX)
+}
+
+/// The failure of a brand that is not there.
+fn no_brand(brand: BrandId) -> ApiError {
+    ApiError::NoRow(format!("could not find a model with id {brand}"))
+}
+
+/// The partner with this id; `NoRow` without one.
+fn find(all: &[Partner], id: i32) -> Result<&Partner, ApiError> {
+    let found = all.iter().find(|partner| partner.id == PartnerId(id));
+    found.ok_or_else(|| ApiError::NoRow(format!("could not find a model with id {id}")))
+}
+
+/// A 422 at the domain if one of the others has it.
+fn check_free<'a>(facts: &PartnerFacts, mut others: impl Iterator<Item = &'a Partner>) -> Result<(), ApiError> {
+    if others.any(|other| other.facts.domain == facts.domain) {
+        return Err(ApiError::of_field("domain", "is a partner already"));
+    }
+    Ok(())
+}
+
+/// Reads what somebody says of a partner, without blank words and notes; a 422 at the field for a value that a partner cannot have.
+fn read(body: PartnerBody) -> Result<PartnerFacts, ApiError> {
+    let host = WebHost::parse(&body.domain).filter(|host| host.as_str().len() <= LONGEST_DOMAIN);
+    let host = host.ok_or_else(|| ApiError::of_field("domain", "is no domain"))?;
+    let kind: PartnerKind = body
+        .kind
+        .parse()
+        .map_err(|_| ApiError::of_field("kind", "is partner or reseller"))?;
+    let words = body.forbidden_words.iter().map(|word| word.trim().to_owned());
+    let forbidden_words: Vec<String> = words.filter(|word| !word.is_empty()).collect();
+    if forbidden_words.len() > MOST_WORDS {
+        return Err(ApiError::of_field(
+            "forbiddenWords",
+            format!("{MOST_WORDS} words at most"),
+        ));
+    }
+    if forbidden_words.iter().any(|word| word.chars().count() > LONGEST_WORD) {
+        let text = format!("{LONGEST_WORD} characters a word at most");
+        return Err(ApiError::of_field("forbiddenWords", text));
+    }
+    let note = body
+        .note
+        .map(|note| note.trim().to_owned())
+        .filter(|note| !note.is_empty());
+    if note.as_ref().is_some_and(|note| note.chars().count() > LONGEST_NOTE) {
+        return Err(ApiError::of_field("note", format!("{LONGEST_NOTE} characters at most")));
+    }
+    Ok(PartnerFacts {
+        domain: host.as_str().to_owned(),
+        terms: PartnerTerms {
+            kind,
+            forbidden_words,
+            below_own: body.below_own,
+            ends_on: body.ends_on,
+        },
+        note,
+    })
+}
+
+/// Writes a change of a brand's partner to the audit log: what the partner was and is.
+async fn record(
+    connection: &mut postgres::Connection,
+    caller: &Caller,
+    event: Event,
+    brand: BrandId,
+    (before, after): (Option<&Partner>, Option<&Partner>),
+) -> Result<(), ApiError> {
+    let state = |partner: &Partner| {
+        let PartnerFacts { domain, terms, note } = &partner.facts;
+        json!({
+            "brandId": brand, "domain": domain, "kind": terms.kind, "forbiddenWords": terms.forbidden_words,
+            "belowOwn": terms.below_own, "endsOn": terms.ends_on, "note": note,
+        })
+    };
+    let mut details = serde_json::Map::new();
+    for (name, partner) in [("before", before), ("after", after)] {
+        details.extend(partner.map(|partner| (name.to_owned(), state(partner))));
+    }
+    let target = after
+        .or(before)
+        .map(|partner| partner.id.0.to_string())
+        .unwrap_or_default();
+    let change = AuditedChange {
+        event,
+        model: MODEL,
+        target,
+        details: details.into(),
+    };
+    Ok(audit::record(connection, &caller.audit_actor(), &[change]).await?)
+}
