@@ -15,6 +15,7 @@ mod health;
 mod list_file;
 mod lists;
 mod openapi;
+mod quotas;
 mod resources;
 mod router;
 mod serve;

@@ -44,6 +44,7 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::flags::routes())
             .merge(features::monitoring::routes())
             .merge(features::actions::routes())
+            .merge(features::capture_use::routes())
             .merge(features::captures::routes())
             .merge(features::operations::routes())
             .merge(features::files::routes())

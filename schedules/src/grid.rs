@@ -13,6 +13,7 @@ pub const SHORTEST_INTERVAL_MILLIS: i64 = 60_000;
 const LONGEST_INTERVAL_MILLIS: i64 = 366 * 24 * 3_600_000;
 /// The conversion rate of terms that have none.
 const DEFAULT_CONVERT_RATE: f64 = 0.05;
+const HOUR_MILLIS: f64 = 3_600_000.0;
 
 /// The offset of a term's grid within each interval, in milliseconds from 0 to `every_millis` - 1; an interval below 1 counts as 1. The same
 /// arguments always give the same offset.
@@ -83,6 +84,13 @@ pub fn plan(term: &StaleTerm, now: DateTime<Utc>) -> Vec<PlannedGrid> {
         }
     };
     devices.into_iter().map(grid).collect()
+}
+
+/// Captures of a term an hour on all of its devices, on average; 0 if it cannot be captured.
+#[expect(clippy::cast_precision_loss, reason = "intervals are at most a year of milliseconds")]
+pub fn captures_an_hour(term: &StaleTerm, now: DateTime<Utc>) -> f64 {
+    let grids = plan(term, now).into_iter();
+    grids.map(|grid| HOUR_MILLIS / grid.every_millis as f64).sum()
 }
 
 /// Spreads neighbouring keys over all of `u64` (the finaliser of SplitMix64). It must never change, or all existing grids would move.

@@ -5,10 +5,12 @@
 
 mod by_hand;
 pub mod calendar;
+pub mod capacity;
 mod error;
 pub mod grid;
 mod pass;
 pub mod queue;
+pub mod quotas;
 mod sweep;
 
 pub use by_hand::run_now;

@@ -152,6 +152,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.getByRole('list', { name: 'Captures' }).getByRole('button').first().click();
       await expect(page.getByRole('region', { name: 'What was read' })).toBeVisible();
       await expectNoViolations(page);
+      await page.getByRole('tab', { name: 'Capacity' }).click();
+      await page.getByText('Every hour in figures').click();
+      await expectNoViolations(page);
       await page.getByRole('tab', { name: 'Schedules' }).click();
       await expect(page.getByRole('region', { name: 'Schedules' })).toBeVisible();
       await expectNoViolations(page);

@@ -3,6 +3,7 @@
 pub(crate) mod actions;
 pub(crate) mod audit;
 pub(crate) mod auto_match;
+pub(crate) mod capture_use;
 pub(crate) mod captures;
 pub(crate) mod exports;
 pub(crate) mod files;

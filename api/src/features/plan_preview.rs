@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
-use chrono::{DateTime, Utc};
 use postgres::term_dues::{self, TermToPlan};
 use runtime::Settings;
 use schedules::grid;
@@ -24,7 +23,6 @@ use crate::state::ApiState;
 /// Other companies' terms share the same engines.
 const SCOPE: SystemScope = SystemScope::new("adding up what all terms ask of the engines");
 const HOURS_A_DAY: f64 = 24.0;
-const HOUR_MILLIS: f64 = 3_600_000.0;
 const MINUTES_AN_HOUR: u32 = 60;
 
 /// The operations of this slice.
@@ -121,8 +119,8 @@ async fn preview_plan(
     let mut per_day = BeforeAfterView::default();
     let mut loads: BTreeMap<Route, BeforeAfterView> = BTreeMap::new();
     for term in &terms {
-        let before = an_hour(term, now);
-        let after = an_hour(&changed(term.clone(), change), now);
+        let before = grid::captures_an_hour(&term.term, now);
+        let after = grid::captures_an_hour(&changed(term.clone(), change).term, now);
         per_day.before += before * HOURS_A_DAY;
         per_day.after += after * HOURS_A_DAY;
         let load = loads
@@ -183,16 +181,6 @@ fn changed(mut planned: TermToPlan, change: TermChange) -> TermToPlan {
         planned.term.is_capturable = planned.is_complete && state == TermState::Enabled;
     }
     planned
-}
-
-/// Captures of a term an hour, on average.
-#[expect(
-    clippy::cast_precision_loss,
-    reason = "intervals are at most some years of milliseconds"
-)]
-fn an_hour(planned: &TermToPlan, now: DateTime<Utc>) -> f64 {
-    let grids = grid::plan(&planned.term, now).into_iter();
-    grids.map(|grid| HOUR_MILLIS / grid.every_millis as f64).sum()
 }
 
 /// How searches reach an engine, as far as they share one pace.

@@ -1,17 +1,21 @@
 //! What must not be changed or deleted, whoever asks. Rows are looked at in the transaction of the change, locked.
 
 use axum::http::StatusCode;
+use postgres::capture_quotas::TouchedPlans;
 use postgres::resources::Assignment;
 use serde_json::Value as Json;
-use vocabulary::resources::Model;
-use vocabulary::resources::models::{BRAND, CATEGORY, ROLE, ROLE_MAPPING, USER_ACCOUNT};
-use vocabulary::{BrandId, Role, UserId};
+use vocabulary::resources::models::{BRAND, CATEGORY, ROLE, ROLE_MAPPING, TERM, USER_ACCOUNT};
+use vocabulary::resources::{Link, Model, Relation};
+use vocabulary::{BrandId, CompanyAccountId, Role, TermId, UserId};
 
 use super::call::Call;
 use crate::failure::ApiError;
+use crate::quotas;
 
 /// Tags that the product itself relies on (decisions D98, D100).
 const SYSTEM_TAGS: [&str; 2] = ["website-classification", "official"];
+/// The key of links to company accounts.
+const ACCOUNT_KEY: &str = "companyAccountId";
 /// What such a tag is known by.
 const FIXED_OF_TAG: [&str; 6] = ["label", "name", "scope", "visibility", "brandOwnerId", "parentId"];
 
@@ -31,6 +35,41 @@ pub(super) fn check_change(model: &Model, rows: &[Json], changes: &[Assignment])
         return Err(of_the_product(model, "changed"));
     }
     Ok(())
+}
+
+/// Refuses, with a conflict, terms that were made or changed so that a company account has more captures planned than its quota allows. Other rows
+/// pass. Call it last before the commit.
+pub(super) async fn keep_quotas(
+    transaction: &mut postgres::Connection,
+    call: &Call,
+    model: &Model,
+    ids: impl Iterator<Item = i64>,
+) -> Result<(), ApiError> {
+    if model.name != TERM.name {
+        return Ok(());
+    }
+    let terms: Vec<TermId> = ids.filter_map(|id| i32::try_from(id).ok()).map(TermId).collect();
+    quotas::keep(&call.state, transaction, TouchedPlans::Terms(&terms)).await
+}
+
+/// Refuses, with a conflict, to give a company account a brand or term whose captures its quota does not allow. `ids` are the row's own and the other's,
+/// now linked. Links of other kinds pass. Call it last before the commit.
+pub(super) async fn keep_quota_of_linked(
+    transaction: &mut postgres::Connection,
+    call: &Call,
+    relation: &Relation,
+    ids: [i64; 2],
+) -> Result<(), ApiError> {
+    let Link::Through { own, other, .. } = relation.link else {
+        return Ok(());
+    };
+    let mut linked = [own, other].into_iter().zip(ids);
+    let account = linked.find(|(key, _)| *key == ACCOUNT_KEY);
+    let Some(account) = account.and_then(|(_, id)| i32::try_from(id).ok()) else {
+        return Ok(());
+    };
+    let touched = TouchedPlans::Account(CompanyAccountId(account));
+    quotas::keep(&call.state, transaction, touched).await
 }
 
 /// Refuses, with a conflict, to delete tags and roles of the product, the caller's own account, and brands with enabled terms. Call it in the

@@ -245,6 +245,7 @@ pub(super) async fn insert(
                 ids.push(id);
             }
             trail.store(&mut *transaction).await?;
+            protected::keep_quotas(&mut transaction, call, model, ids.iter().flatten().copied()).await?;
             commit(transaction).await?;
         }
         RowStore::Analytics => ids.extend(sems::insert(call, list).await?.into_iter().map(Some)),
@@ -294,9 +295,11 @@ pub(super) async fn update(
                 postgres::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;
             }
             trail.store(&mut *transaction).await?;
-            for id in rows.iter().filter_map(|row| row.get("id").and_then(Json::as_i64)) {
+            let ids = rows.iter().filter_map(|row| row.get("id").and_then(Json::as_i64));
+            for id in ids.clone() {
                 accounts::mail_holder(&mut transaction, model, id, changes, WriteKind::Patch).await?;
             }
+            protected::keep_quotas(&mut transaction, call, model, ids).await?;
             commit(transaction).await?;
             rows
         }
@@ -381,6 +384,7 @@ pub(super) async fn remove(
 pub(super) async fn link(call: &Call, association: Association, other: i64) -> Result<Option<Json>, ApiError> {
     let mut transaction = begin(call).await?;
     let joined = link_within(&mut transaction, call, association, other).await?;
+    protected::keep_quota_of_linked(&mut transaction, call, association.relation, [association.own, other]).await?;
     commit(transaction).await?;
     Ok(joined)
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::http::StatusCode;
 use chrono::TimeDelta;
+use postgres::capture_quotas::TouchedPlans;
 use postgres::kept_changes::{self, KeptChange, Operation, TakenChange};
 use postgres::resources::{self as rows, Assignment, ReachedFrom};
 use serde_json::{Map, Value as Json, json};
@@ -17,6 +18,7 @@ use super::trail::AuditTrail;
 use super::{protected, record};
 use crate::access::Caller;
 use crate::failure::ApiError;
+use crate::quotas;
 use crate::state::ApiState;
 
 /// The header by which a client names the operation that a call belongs to, with a UUID of its own: what all its calls changed is undone as one.
@@ -117,6 +119,7 @@ pub(crate) async fn undo(state: ApiState, caller: Caller, name: Uuid) -> Result<
         undone += replaced.len();
         put_back(&mut transaction, &call, model, replaced).await?;
     }
+    quotas::keep(&call.state, &mut transaction, TouchedPlans::Any).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(undone)
 }

@@ -9,6 +9,7 @@ mod app;
 mod audit;
 mod auto_match;
 mod bulk_conditions;
+mod capture_quotas;
 mod captured;
 mod captures;
 mod connections;

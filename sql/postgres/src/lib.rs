@@ -7,6 +7,8 @@ pub mod actions;
 pub mod audit;
 pub mod auto_match;
 pub mod brands;
+pub mod capacity;
+pub mod capture_quotas;
 pub mod captures;
 pub mod categories;
 pub mod changes;

@@ -21,7 +21,7 @@ import { parseSearch, stringifySearch } from './search';
 import { RouteError, RoutePending } from './shell/routeStates';
 
 /** Tabs of the operations page; the first is the default. */
-const OPERATIONS_TABS = ['reviews', 'schedules', 'jobs', 'acts'] as const;
+const OPERATIONS_TABS = ['reviews', 'capacity', 'schedules', 'jobs', 'acts'] as const;
 const REVIEW_KINDS = ['doubtful', 'quarantined', 'failed'] as const;
 
 /** Periods the home page offers, in days. */
@@ -159,7 +159,7 @@ const operations = createRoute({
     menu: { section: 'settings', icon: IconActivityHeartbeat },
   },
   validateSearch: operationsSearch,
-  loader: texts('operations', 'capture', 'home', 'market'),
+  loader: texts('operations', 'capacity', 'capture', 'home', 'market'),
   component: lazyScreen(() => import('~/screens/operations/Operations').then((module) => module.Operations)),
 });
 

@@ -2,6 +2,7 @@ import 'i18next';
 import type advertisers from '../../../libs/texts/en/advertisers.json';
 import type avatar from '../../../libs/texts/en/avatar.json';
 import type brands from '../../../libs/texts/en/brands.json';
+import type capacity from '../../../libs/texts/en/capacity.json';
 import type capture from '../../../libs/texts/en/capture.json';
 import type common from '../../../libs/texts/en/common.json';
 import type companies from '../../../libs/texts/en/companies.json';
@@ -28,6 +29,7 @@ declare module 'i18next' {
       advertisers: typeof advertisers;
       avatar: typeof avatar;
       brands: typeof brands;
+      capacity: typeof capacity;
       capture: typeof capture;
       common: typeof common;
       companies: typeof companies;

@@ -45,6 +45,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const handheld = useHandheld();
   const { search, change, reset } = useListState(def);
   const me = useMe();
+  const { notice: Notice } = def;
   const bulk = def.selectable?.(me) === false ? undefined : def.bulk;
   const query = useQuery({ ...def.query(search), placeholderData: keepPreviousData });
   const errors = errorSlots(query.error);
@@ -160,6 +161,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
         onFilters={() => setPanelOpen(true)}
         actions={def.actions}
       />
+      {Notice && <Notice />}
       <div className={styles.filters}>
         {!handheld && (
           <QuickFilters

@@ -196,6 +196,8 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
     /** Offers to select them; takes their `count`. */
     offer: Key;
   };
+  /** What the reader should know before the rows. */
+  notice?: FC;
   /** Actions on no row in particular, such as creating one. */
   actions?: FC;
 }

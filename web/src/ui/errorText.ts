@@ -29,6 +29,7 @@ const REFUSALS = [
   'CHANGED_MEANWHILE',
   'UNDO_OVER',
   'UNDO_TOO_MUCH',
+  'CAPTURE_QUOTA_EXCEEDED',
 ] as const;
 
 /** The code of an expired session or mail link. */

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, Utc};
 use postgres::audit::{self, AuditActor, AuditedChange, Event};
 use postgres::auto_match::{self, RebrandedTerm, TermToMatch};
+use postgres::capture_quotas::TouchedPlans;
 use postgres::match_runs::{self, MatchRunId};
 use serde_json::json;
 use vocabulary::resources::Value;
@@ -15,6 +16,7 @@ use vocabulary::{BrandChange, BrandId, BrandMatch, Judgement, MatchDecision, Pat
 
 use super::{INCLUDE, MatchedView, SLOW, invalid, refused};
 use crate::failure::ApiError;
+use crate::quotas;
 use crate::state::ApiState;
 
 /// Terms that one statement changes.
@@ -113,6 +115,7 @@ pub(super) async fn match_terms(
             return Err(ApiError::Conflict("This match was given up meanwhile.".to_owned()));
         }
     }
+    quotas::keep(state, &mut transaction, TouchedPlans::Any).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(matched)
 }

@@ -21,6 +21,7 @@ use super::{MatchRequest, MatchedView, SLOW};
 use crate::access::Administrator;
 use crate::extract::{self, Path};
 use crate::failure::{ApiError, FailureBody};
+use crate::quotas;
 use crate::resources;
 use crate::state::ApiState;
 
@@ -88,6 +89,8 @@ enum MatchProblem {
     Changed,
     /// The brand has no pattern, or an invalid one.
     Pattern,
+    /// A company account would have more captures planned than its quota allows.
+    Quota,
     /// The server stopped meanwhile.
     Interrupted,
     /// Something else; the log has it.
@@ -255,6 +258,7 @@ fn problem_of(failure: &ApiError) -> MatchProblem {
             MatchProblem::Slow
         }
         ApiError::Refused { .. } => MatchProblem::Pattern,
+        ApiError::Coded(_, quotas::EXCEEDED, _) => MatchProblem::Quota,
         ApiError::Conflict(_) => MatchProblem::Changed,
         _ => MatchProblem::Error,
     }

@@ -1,5 +1,6 @@
 //! What administrators watch and steer: queue, schedules, captures that need a look, and the engines.
 
+mod capacity;
 mod engines;
 mod jobs;
 mod journal;
@@ -12,8 +13,10 @@ mod views;
 
 use postgres::operations::journal::Operator;
 use postgres::users::User;
+use runtime::Settings;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
+use vocabulary::Engine;
 
 use crate::state::ApiState;
 
@@ -21,6 +24,7 @@ use crate::state::ApiState;
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(overview::read_overview))
+        .routes(routes!(capacity::read_capacity))
         .routes(routes!(outcomes::list_outcomes))
         .routes(routes!(schedules::list_schedules))
         .routes(routes!(jobs::list_jobs))
@@ -46,4 +50,12 @@ fn display_name(user: &User) -> String {
 /// The user as the journal records it.
 fn operator<'a>(user: &User, name: &'a str) -> Operator<'a> {
     Operator { user: user.id, name }
+}
+
+/// The settings of an engine.
+const fn settings_of(settings: &Settings, engine: Engine) -> &runtime::settings::Engine {
+    match engine {
+        Engine::Google => &settings.engines.google,
+        Engine::Bing => &settings.engines.bing,
+    }
 }

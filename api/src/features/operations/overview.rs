@@ -11,9 +11,9 @@ use postgres::operations::pauses::{self, Pause};
 use postgres::operations::queue::{self, Backlog};
 use postgres::operations::reviews::{self, ReviewKind};
 use strum::VariantArray;
-use url::Url;
 use vocabulary::{Engine, SlotState, Verdict};
 
+use super::settings_of;
 use super::views::{EngineView, HourView, OpenView, OverviewView, PauseView, QueueView};
 use crate::access::Administrator;
 use crate::failure::{ApiError, FailureBody};
@@ -68,25 +68,15 @@ pub(super) async fn read_overview(
 /// How long no search starts on an engine, by the breaker with the longest pause: each proxy of the settings and the direct route have one of their
 /// own. `None` when none is paused.
 async fn longest_rest(state: &ApiState, engine: Engine) -> Option<Duration> {
-    let settings = match engine {
-        Engine::Google => &state.settings.engines.google,
-        Engine::Bing => &state.settings.engines.bing,
-    };
-    let country_proxies = settings.country_proxies.iter().map(|proxy| &proxy.server);
-    let proxies = settings.proxy.iter().chain(country_proxies).filter_map(host_and_port);
+    let settings = settings_of(&state.settings, engine);
     let mut longest = None;
-    for route in proxies.chain(["direct".to_owned()]) {
+    for route in settings.routes() {
         let left = Breaker::new(&state.coordination, &format!("{engine}:{route}"))
             .pause_left()
             .await;
         longest = longest.max(left);
     }
     longest
-}
-
-/// The host and port of an address; `None` when it lacks one of them.
-fn host_and_port(address: &Url) -> Option<String> {
-    Some(format!("{}:{}", address.host_str()?, address.port_or_known_default()?))
 }
 
 /// The queues of all engines together: counts are summed, waits the longest.

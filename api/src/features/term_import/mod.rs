@@ -13,6 +13,7 @@ mod view;
 use axum::Json;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
+use postgres::capture_quotas::TouchedPlans;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use utoipa::IntoParams;
@@ -26,6 +27,7 @@ use self::view::ImportView;
 use crate::access::Administrator;
 use crate::extract::{FORM_BYTES, FormFile, Query, UploadForm};
 use crate::failure::{ApiError, FailureBody};
+use crate::quotas;
 use crate::state::ApiState;
 
 /// What separates the two halves of a token.
@@ -95,6 +97,7 @@ async fn import_terms(
     apply::apply(&mut transaction, &caller, &plan, state.clock.now())
         .await
         .map_err(meanwhile)?;
+    quotas::keep(&state, &mut transaction, TouchedPlans::Any).await?;
     transaction
         .commit()
         .await

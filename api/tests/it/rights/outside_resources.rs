@@ -29,7 +29,7 @@ fn audience(path: &str) -> Audience {
         "/openapi.json",
     ];
     const ADMINISTRATORS: [&str; 5] = ["/operations/", "/audit", "/Brands/", "/FeatureFlags/users/", "/Terms/"];
-    const USERS: [&str; 18] = [
+    const USERS: [&str; 19] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -39,6 +39,7 @@ fn audience(path: &str) -> Audience {
         "/advertiserTag/",
         "/advertisers/",
         "/brand",
+        "/captureUse",
         "/captures",
         "/coverage",
         "/exportTickets",

@@ -9,6 +9,8 @@ use api::ApiState;
 use capture::browsing::Pool;
 use coordination::Coordination;
 use runtime::{Clock, Loops, Settings};
+use schedules::capacity::plan_ahead;
+use vocabulary::Engine;
 use workers::mails::{MailServer, Sender};
 use workers::volumes::{VolumeService, Volumes};
 use workers::{Housekeeping, Pace, WorkerContext};
@@ -19,6 +21,8 @@ use crate::stack::free_share;
 use crate::{browsing, connections};
 
 const BETWEEN_DISK_CHECKS: Duration = Duration::from_secs(30);
+const BETWEEN_PLANS: Duration = Duration::from_mins(1);
+const MINUTES_AN_HOUR: u64 = 60;
 
 /// Captures due terms, sends mails, runs scheduled jobs, and serves health checks and metrics, until a signal ends it.
 pub fn run() -> Result<ExitCode, CommandError> {
@@ -73,6 +77,10 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
     );
     let mut loops = Loops::default();
     loops.start("disk", measure_disk(settings.data.clone()));
+    loops.start(
+        "capacity",
+        measure_capacity(parts.postgres.clone(), Arc::clone(&settings)),
+    );
     // Either ends without error only on `stop`; any error ends the process.
     let both = async {
         tokio::try_join!(
@@ -114,6 +122,35 @@ async fn measure_disk(data: PathBuf) {
         // The folder may not exist yet.
         if let Ok(share) = free_share(&data) {
             metrics::gauge!("vigie_disk_free_ratio").set(share);
+        }
+    }
+}
+
+/// Sets the gauge `vigie_captures_over_pace` of each engine and route to the captures of the next 24 hours that do not fit their hour, every
+/// [`BETWEEN_PLANS`]; an error is only logged. Never returns.
+async fn measure_capacity(postgres: postgres::Pool, settings: Arc<Settings>) {
+    let engine = |engine: Engine| match engine {
+        Engine::Google => &settings.engines.google,
+        Engine::Bing => &settings.engines.bing,
+    };
+    let mut beat = tokio::time::interval(BETWEEN_PLANS);
+    loop {
+        beat.tick().await;
+        let plan = match plan_ahead(&postgres, |of, country| engine(of).route(country)).await {
+            Ok(plan) => plan,
+            Err(error) => {
+                tracing::warn!(%error, "what is planned could not be added up");
+                continue;
+            }
+        };
+        for of in [Engine::Google, Engine::Bing] {
+            let limit = u64::from(engine(of).per_minute.max(1)) * MINUTES_AN_HOUR;
+            for route in engine(of).routes() {
+                let planned = plan.routes.iter().find(|plan| plan.engine == of && plan.route == route);
+                let over = planned.map_or(0, |plan| plan.captures.over(limit));
+                let gauge = metrics::gauge!("vigie_captures_over_pace", "engine" => of.to_string(), "route" => route);
+                gauge.set(f64::from(u32::try_from(over).unwrap_or(u32::MAX)));
+            }
         }
     }
 }

@@ -134,6 +134,32 @@ impl From<CountryProxy> for String {
     }
 }
 
+impl Engine {
+    /// Names the route of searches without a proxy.
+    pub const DIRECT: &str = "direct";
+
+    /// Names the route of searches from a country: the host and port of its own proxy, else of the engine's, else [`Self::DIRECT`]. Only searches that
+    /// take the same route share its pace and its rest after refusals.
+    pub fn route(&self, country: Option<&str>) -> String {
+        let is_of_country = |proxy: &&CountryProxy| country.is_some_and(|of| proxy.country.eq_ignore_ascii_case(of));
+        let own = self.country_proxies.iter().find(is_of_country);
+        let proxy = own.map(|proxy| &proxy.server).or(self.proxy.as_ref());
+        proxy.and_then(host_and_port).unwrap_or_else(|| Self::DIRECT.to_owned())
+    }
+
+    /// The names of all routes that searches may take, the direct one last.
+    pub fn routes(&self) -> Vec<String> {
+        let of_countries = self.country_proxies.iter().map(|proxy| &proxy.server);
+        let proxies = self.proxy.iter().chain(of_countries).filter_map(host_and_port);
+        proxies.chain([Self::DIRECT.to_owned()]).collect()
+    }
+}
+
+/// The host and port of an address; `None` when it lacks one of them.
+fn host_and_port(address: &Url) -> Option<String> {
+    Some(format!("{}:{}", address.host_str()?, address.port_or_known_default()?))
+}
+
 impl Default for Engine {
     /// The simulator's name `serp.test`, at most 60 captures a minute, no proxy.
     fn default() -> Self {
@@ -159,5 +185,22 @@ impl Default for Engines {
             bing: at("http://serp.test/bing"),
             simulator: None,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn searches_of_a_country_take_its_proxy_or_else_that_of_the_engine() {
+        let mut engine = Engine::default();
+        assert_eq!(engine.route(Some("FR")), Engine::DIRECT);
+        engine.proxy = Some("http://user:secret@any.example:1".parse().unwrap());
+        engine.country_proxies = vec![CountryProxy::try_from("FR=https://french.example".to_owned()).unwrap()];
+        assert_eq!(engine.route(Some("fr")), "french.example:443");
+        assert_eq!(engine.route(Some("BE")), "any.example:1");
+        assert_eq!(engine.route(None), "any.example:1");
+        assert_eq!(engine.routes(), ["any.example:1", "french.example:443", Engine::DIRECT]);
     }
 }

@@ -11,6 +11,8 @@ const MAX_LABEL: usize = 255;
 const REMINDER_DAYS: std::ops::RangeInclusive<f64> = 1.0..=365.0;
 /// Reminders of a case.
 const REMINDERS: std::ops::RangeInclusive<f64> = 0.0..=50.0;
+/// Captures that the terms of a company account may make in a month.
+const CAPTURE_QUOTAS: std::ops::RangeInclusive<i64> = 0..=100_000_000;
 
 /// The error for a text that is empty, blank or too long; `None` for anything else, null among it.
 pub(super) fn label_error(value: &Value) -> Option<(&'static str, &'static str)> {
@@ -45,6 +47,12 @@ pub(super) fn reminder_error(value: &Value) -> Option<(&'static str, &'static st
         return Some(("range", "quota is a number of reminders from 0 to 50"));
     }
     None
+}
+
+/// The error for a quota of captures below 0 or above a hundred million; `None` for anything else, null among it.
+pub(super) fn capture_quota_error(value: &Value) -> Option<(&'static str, &'static str)> {
+    let Value::Whole(captures) = value else { return None };
+    (!CAPTURE_QUOTAS.contains(captures)).then_some(("range", "is a number of captures from 0 to 100000000"))
 }
 
 #[cfg(test)]

@@ -13,6 +13,8 @@ export interface CompanyRow {
   name: string;
   totalViews: number;
   brands: readonly { id: number; label: string }[];
+  /** Captures that may be planned in a month; null without a limit. */
+  quota: number | null;
 }
 
 interface Stored {
@@ -20,6 +22,7 @@ interface Stored {
   name?: string | null;
   label?: string | null;
   totalViews?: number | null;
+  captureQuota?: number | null;
   brands?: { id: number; name?: string | null; label?: string | null }[];
 }
 
@@ -53,6 +56,7 @@ const readRow = (stored: Stored): CompanyRow => ({
   name: nameOf(stored),
   totalViews: stored.totalViews ?? 0,
   brands: (stored.brands ?? []).map(({ id, name, label }) => ({ id, label: label || name || String(id) })),
+  quota: stored.captureQuota ?? null,
 });
 
 /** Company accounts whose name matches. */
@@ -75,10 +79,16 @@ export const companyQuery = (id: number) =>
 
 export interface CompanyForm {
   name: string;
+  /** Captures that may be planned in a month; empty for no limit. */
+  captureQuota: number | '';
 }
 
 // Screens show the label, lists sort by the name: the form's one field is both.
-const body = ({ name }: CompanyForm) => ({ name: name.trim(), label: name.trim() });
+const body = ({ name, captureQuota }: CompanyForm) => ({
+  name: name.trim(),
+  label: name.trim(),
+  captureQuota: captureQuota === '' ? null : captureQuota,
+});
 
 export const createCompany = async (form: CompanyForm): Promise<void> =>
   void (await answer(client.POST('/api/CompanyAccounts', { body: body(form) })));

@@ -29,6 +29,13 @@ export const outcomesQuery = (window: Window) =>
     placeholderData: keepPreviousData,
   });
 
+/** What is planned on each engine and proxy in the next 24 hours. */
+export const capacityQuery = queryOptions({
+  queryKey: [...ALL, 'capacity'],
+  queryFn: ({ signal }) => answer(client.GET('/api/operations/capacity', { signal })),
+  refetchInterval: CHART_REFRESH_MS,
+});
+
 export type ReviewKind = 'doubtful' | 'quarantined' | 'failed';
 
 export const reviewsQuery = (kind: ReviewKind) =>
@@ -82,6 +89,8 @@ type Answer<Query extends { queryFn?: unknown }> = Query['queryFn'] extends
 
 export type Overview = Answer<typeof overviewQuery>;
 export type EngineState = Overview['engines'][number];
+export type CapacityPlan = Answer<typeof capacityQuery>;
+export type RouteCapacity = CapacityPlan['routes'][number];
 export type Outcome = Answer<ReturnType<typeof outcomesQuery>>['data'][number];
 export type Review = Answer<ReturnType<typeof reviewsQuery>>['data'][number];
 export type Reviewed = Answer<ReturnType<typeof reviewQuery>>['data'];

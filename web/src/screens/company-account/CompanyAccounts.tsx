@@ -1,3 +1,7 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { captureUseQuery, nearQuota } from '~/api/queries/captureUse';
 import { type CompanyRow, companiesQuery, searchCompanies } from '~/api/queries/companies';
 import { FIRST_PAGE } from '~/lib/listSearch';
 import { defineList, type Tools } from '~/list/types';
@@ -5,6 +9,7 @@ import styles from './CompanyAccounts.module.css';
 import { CompanyMenu, CreateCompanyButton } from './CompanyActions';
 
 const BrandsCell = ({ data }: { data?: CompanyRow }) => data && <Brands row={data} />;
+const CapturesCell = ({ data }: { data?: CompanyRow }) => data && <Captures row={data} />;
 const MenuCell = ({ data }: { data?: CompanyRow }) => data && <CompanyMenu row={data} />;
 
 export const companyAccountsList = defineList<['companies', 'common', 'list']>()<CompanyRow, { total: number }>({
@@ -33,6 +38,14 @@ export const companyAccountsList = defineList<['companies', 'common', 'list']>()
       flex: 3,
       minWidth: 220,
       cellRenderer: BrandsCell,
+    },
+    {
+      colId: 'captures',
+      headerName: t('column.captures'),
+      field: 'quota',
+      flex: 2,
+      minWidth: 200,
+      cellRenderer: CapturesCell,
     },
     {
       colId: 'totalViews',
@@ -77,6 +90,25 @@ function Brands({ row }: { row: CompanyRow }) {
   );
 }
 
+/** Captures planned and used in the month, once counted, beside the quota; marked where they are near it. */
+function Captures({ row: { id, quota } }: { row: CompanyRow }) {
+  const { t } = useTranslation('companies');
+  const { data } = useQuery(captureUseQuery);
+  const use = data?.find(({ companyAccountID }) => String(companyAccountID) === id);
+  if (!use) return <span className={styles.none}>…</span>;
+  const { planned, used } = use;
+  const isNear = nearQuota({ quota, planned, used }) !== undefined;
+  return (
+    <span className={styles.captures}>
+      <span className={styles.planned} data-near={isNear || undefined}>
+        {isNear && <IconAlertTriangle size={15} aria-hidden />}
+        {quota === null ? t('captures.planned', { planned }) : t('captures.plannedOf', { planned, quota })}
+      </span>
+      <span className={styles.none}>{t('captures.used', { used })}</span>
+    </span>
+  );
+}
+
 /** A company account as a card, for narrow screens: the content of its table row. */
 function CompanyCard({ row, tools: { t, fmt } }: { row: CompanyRow; tools: Tools }) {
   return (
@@ -88,6 +120,7 @@ function CompanyCard({ row, tools: { t, fmt } }: { row: CompanyRow; tools: Tools
         </p>
       </div>
       <CompanyMenu row={row} />
+      <Captures row={row} />
       <Brands row={row} />
     </article>
   );

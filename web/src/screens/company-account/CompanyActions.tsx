@@ -1,9 +1,10 @@
-import { Button, Menu, TextInput } from '@mantine/core';
+import { Button, Menu, NumberInput, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconPencil, IconPlus, IconRoute, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { captureUseKey } from '~/api/queries/captureUse';
 import {
   type CompanyForm,
   type CompanyRow,
@@ -21,6 +22,10 @@ import { OPTIONS_KEY } from '~/ui/useFoundOptions';
 
 /** The server's limit. */
 const MAX_NAME_LENGTH = 255;
+/** The server's limits of a quota. */
+const QUOTA = { min: 0, max: 100_000_000 } as const;
+
+const isWithin = (value: number): boolean => Number.isInteger(value) && value >= QUOTA.min && value <= QUOTA.max;
 
 /** The button that opens the form for a new company account, in a modal. Checks no rights: render it only for users who may create them. */
 export function CreateCompanyButton() {
@@ -36,7 +41,7 @@ export function CreateCompanyButton() {
           title={t('createTitle')}
           submitLabel={t('create')}
           savedText={t('created')}
-          name=""
+          stored={{ name: '', captureQuota: '' }}
           save={createCompany}
           onClose={close}
         />
@@ -72,7 +77,7 @@ export function CompanyMenu({ row }: { row: CompanyRow }) {
           title={t('updateTitle', { name: row.name })}
           submitLabel={t('update')}
           savedText={t('updated')}
-          name={row.name}
+          stored={{ name: row.name, captureQuota: row.quota ?? '' }}
           save={(form) => updateCompany(row.id, form)}
           onClose={close}
         />
@@ -98,23 +103,26 @@ interface CompanyModalProps {
   submitLabel: string;
   /** The toast after saving. */
   savedText: string;
-  name: string;
+  stored: CompanyForm;
   save(form: CompanyForm): Promise<void>;
   onClose(): void;
 }
 
-/** The form for the name of a new or stored company account. Success shows the toast and closes it; the lists of companies and all options reload. */
-function CompanyModal({ title, submitLabel, savedText, name, save, onClose }: CompanyModalProps) {
+/** The form for the name and quota of a new or stored company account. Success shows the toast and closes it; the lists of companies and all options reload. */
+function CompanyModal({ title, submitLabel, savedText, stored, save, onClose }: CompanyModalProps) {
   const { t } = useTranslation('companies');
-  const { form, submit, saving } = useSavedForm<{ name: string }, void>({
-    initialValues: { name },
-    validate: { name: (value) => (value.trim() === '' ? t('form.nameRequired') : null) },
+  const { form, submit, saving } = useSavedForm<CompanyForm, void>({
+    initialValues: stored,
+    validate: {
+      name: (value) => (value.trim() === '' ? t('form.nameRequired') : null),
+      captureQuota: (value) => (value === '' || isWithin(value) ? null : t('form.quotaRange', QUOTA)),
+    },
     save,
     onSaved: () => {
       toast.success(savedText);
       onClose();
     },
-    changes: [companiesKey, OPTIONS_KEY],
+    changes: [companiesKey, OPTIONS_KEY, captureUseKey],
   });
   return (
     <FormModal title={title} submitLabel={submitLabel} saving={saving} onSubmit={submit} onClose={onClose}>
@@ -124,6 +132,15 @@ function CompanyModal({ title, submitLabel, savedText, name, save, onClose }: Co
         maxLength={MAX_NAME_LENGTH}
         data-autofocus
         {...form.getInputProps('name')}
+      />
+      <NumberInput
+        label={t('form.quota')}
+        description={t('form.quotaHint')}
+        allowDecimal={false}
+        {...QUOTA}
+        clampBehavior="none"
+        thousandSeparator=" "
+        {...form.getInputProps('captureQuota')}
       />
     </FormModal>
   );

@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type Overview, overviewQuery } from '~/api/queries/operations';
+import { PlanNotice } from '~/monitoring/PlanNotice';
 import { ErrorPanel } from '~/ui/feedback';
 import { Live } from '~/ui/indicators';
 import { useFormats } from '~/ui/useFormats';
 import { ActivityLog } from './ActivityLog';
+import { Capacity } from './Capacity';
 import { Engines } from './Engines';
 import { Jobs } from './Jobs';
 import styles from './Operations.module.css';
@@ -14,7 +16,7 @@ import { OutcomesPanel } from './OutcomesPanel';
 import { Reviews } from './Reviews';
 import { Schedules } from './Schedules';
 
-const TABS = { reviews: Reviews, schedules: Schedules, jobs: Jobs, acts: ActivityLog } as const;
+const TABS = { reviews: Reviews, capacity: Capacity, schedules: Schedules, jobs: Jobs, acts: ActivityLog } as const;
 type Tab = keyof typeof TABS;
 const NAMES = Object.keys(TABS) as Tab[];
 
@@ -37,6 +39,7 @@ export function Operations() {
         </h1>
         {!isError && <Live label={t('live')} title={data && t('updated', { ago: fmt.dateTime(data.asOf) })} />}
       </header>
+      <PlanNotice />
       {isError && !data ? (
         <section className={styles.card}>
           <ErrorPanel onRetry={() => refetch()} />

@@ -48,6 +48,8 @@ const WITH_REGIONS = 'google';
 
 /** The code of a creation whose terms are all there already. */
 const ALL_THERE = 'TERMS_THERE';
+/** The server's code for terms that plan more captures than a company account may. */
+const OVER_QUOTA = 'CAPTURE_QUOTA_EXCEEDED';
 
 interface Values extends Record<string, unknown> {
   keywords: string[];
@@ -112,7 +114,7 @@ export function AddTerms({ company, onCreated, onClose }: Props) {
       categories: values.tags.map(({ value }) => Number(value)),
     });
     return call.catch((error: unknown) => {
-      if (!(error instanceof ApiError) || error.status !== 409) throw error;
+      if (!(error instanceof ApiError) || error.status !== 409 || error.code === OVER_QUOTA) throw error;
       throw new ApiError(409, ALL_THERE, error.message, { keywords: [t('form.allThere')] });
     });
   };

@@ -37,6 +37,9 @@ let plan: { after: number; share: number };
 /** The runs of the terms, and what a synchronization answers. */
 let runs: object[];
 let synchronized: object;
+/** What is planned on each engine, and the captures of company accounts. */
+let routes: object[];
+let uses: object[];
 /** Methods and paths whose call fails. */
 let failing: string[];
 const sent: { call: string; query: URLSearchParams; body: unknown }[] = [];
@@ -71,6 +74,10 @@ async function respond(input: Request): Promise<Response> {
     }
     case 'POST /api/Terms':
       return Response.json([{ id: 41 }, { id: 42 }], { headers: { 'X-Skipped': '1' } });
+    case 'GET /api/operations/capacity':
+      return Response.json({ asOf: '2026-03-02T08:00:00Z', routes });
+    case 'GET /api/captureUse':
+      return Response.json({ data: uses });
     case 'GET /api/termRuns':
       return Response.json({ data: runs });
     case 'POST /api/Terms/runNow':
@@ -130,6 +137,8 @@ beforeEach(async () => {
   total = undefined;
   plan = { after: 1_250, share: 0.38 };
   runs = [];
+  routes = [];
+  uses = [];
   synchronized = { isConnected: true, terms: 2, fetched: 2, waiting: 0, failed: 0 };
   rows = [termRow(1, 'brivault bag'), termRow(2, 'brivault outlet', { state: 'archived', canBeAccessBy: [] })];
   vi.spyOn(window, 'fetch').mockImplementation((input) => respond(input as Request));
@@ -139,6 +148,31 @@ afterEach(() => {
   toast.clear();
   cleanup();
   vi.restoreAllMocks();
+});
+
+describe('what limits the plan', () => {
+  const google = { engine: 'google', proxy: null, countries: ['FR'], perMinute: 1, planned: [30, 90, 10], over: 30 };
+  const kelmora = { companyAccountID: 4, name: 'Kelmora', quota: 100, planned: 82, used: 12 };
+
+  it('is said at once: to administrators of the engines, to others of their quota alone', async () => {
+    routes = [google];
+    uses = [kelmora, { ...kelmora, companyAccountID: 5, name: 'Brivault', planned: 79 }];
+    await show();
+    const notice = page.getByRole('region', { name: 'Capacity' });
+    await expect.element(notice).toHaveTextContent(/more is planned than Google may be asked\. 30 captures/);
+    await expect.element(notice.getByRole('link')).toHaveAttribute('href', '/operations?tab=capacity');
+    const quotas = page.getByRole('region', { name: 'Quotas of captures' });
+    await expect.element(quotas).toHaveTextContent('Kelmora plans 82 captures a month of 100 (82%).');
+    expect(quotas.getByText('Brivault').query()).toBeNull();
+    cleanup();
+
+    sent.length = 0;
+    uses = [{ ...kelmora, used: 95 }];
+    await show(user);
+    await expect.element(quotas).toHaveTextContent('Kelmora has used 95 captures this month of 100 (95%).');
+    expect(notice.query()).toBeNull();
+    expect(calls('GET /api/operations/capacity')).toHaveLength(0);
+  });
 });
 
 describe('the list of setting terms', () => {

@@ -24,6 +24,7 @@ import { BulkTags, EditableTags, tagsCell } from '~/monitoring/tags/Tags';
 import type { Taggable } from '~/monitoring/tags/taggable';
 import { StatusBadge } from '~/ui/indicators';
 import { Flag } from '~/ui/marketIcons';
+import { CapacityNotices } from './CapacityNotices';
 import { NewTermsButtons } from './NewTermsButtons';
 import { Runs } from './Runs';
 import styles from './SettingTerms.module.css';
@@ -53,12 +54,12 @@ const AccessCell = ({ data, context }: TermCell) => data && <Access row={data} t
 const RunsCell = ({ data }: TermCell) => data && <Runs row={data} />;
 const MenuCell = ({ data }: TermCell) => data && <TermMenu row={data} />;
 
-export const settingTermsList = defineList<['settingTerms', 'monitoring', 'market', 'common', 'list', 'home']>()<
+export const settingTermsList = defineList<['settingTerms', 'monitoring', 'market', 'common', 'list', 'home', 'capacity']>()<
   SettingTermRow,
   { total: number }
 >({
   path: '/terms-management',
-  ns: ['settingTerms', 'monitoring', 'market', 'common', 'list', 'home'],
+  ns: ['settingTerms', 'monitoring', 'market', 'common', 'list', 'home', 'capacity'],
   title: 'common:title.settingTerms',
   filters: {
     brandId: {
@@ -210,6 +211,7 @@ export const settingTermsList = defineList<['settingTerms', 'monitoring', 'marke
     </BulkActions>
   ),
   whole: { where: wholeTermList, most: MOST_TERMS, offer: 'whole.offer' },
+  notice: CapacityNotices,
   actions: NewTermsButtons,
 });
 

@@ -1,9 +1,9 @@
 //! Brands and the company accounts that own them.
 
-use super::{ID, flag, json, number, text};
+use super::{ID, flag, json, number, text, whole};
 use crate::resources::model::{Access, Default, Model, RowStore, Unique, Visibility};
 use crate::resources::rights::{READ, Rights};
-use crate::resources::rules::{label_error, pattern_error, reminder_error};
+use crate::resources::rules::{capture_quota_error, label_error, pattern_error, reminder_error};
 
 pub(super) const BRAND: Model = Model {
     name: "Brand",
@@ -53,6 +53,7 @@ pub(super) const COMPANY_ACCOUNT: Model = Model {
             .access(Access::ServerOwned),
         flag("notificationAuto", "notification_auto").or(Default::Flag(false)),
         json("reminder", "reminder").keeps(reminder_error),
+        whole("captureQuota", "capture_quota").keeps(capture_quota_error),
     ],
     relations: &[],
     sight: Visibility::Company,

@@ -1,0 +1,97 @@
+//! The quotas of company accounts: how many captures their terms may make in a month.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use postgres::capture_quotas::{self, AccountQuota, TouchedPlans};
+use postgres::{Connection, Pool};
+use vocabulary::{CompanyAccountId, SystemScope};
+
+use crate::{Error, grid};
+
+/// Hours of the month that frequencies go by (decision D92).
+const HOURS_A_MONTH: f64 = 732.0;
+/// What sums of fractions of captures may be off by.
+const ROUNDING: f64 = 1e-6;
+/// A term may count for other accounts than those its editor sees.
+const SCOPE: SystemScope = SystemScope::new("comparing what is planned for accounts with their quotas");
+
+/// A quota that a change would exceed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExceededQuota {
+    /// Name of the account.
+    pub account: String,
+    /// Captures a month that it may plan.
+    pub quota: u64,
+    /// Captures a month that the change would plan.
+    pub planned: u64,
+}
+
+/// The first quota that a transaction exceeds by what it plans in addition; `None` if it may be committed. An account above its quota already, because
+/// that was lowered, may be changed as long as no more is planned for it. Call it last before the commit: transactions that plan more pass here one
+/// after the other, each with what those before it have committed.
+pub async fn exceeded(
+    pool: &Pool,
+    transaction: &mut Connection,
+    touched: TouchedPlans<'_>,
+    now: DateTime<Utc>,
+) -> Result<Option<ExceededQuota>, Error> {
+    if !capture_quotas::exist(&mut *transaction, &SCOPE).await? {
+        return Ok(None);
+    }
+    capture_quotas::hold(transaction, &SCOPE).await?;
+    let limited = capture_quotas::touched(&mut *transaction, &SCOPE, touched).await?;
+    let accounts: Vec<CompanyAccountId> = limited.iter().map(|limited| limited.account).collect();
+    if accounts.is_empty() {
+        return Ok(None);
+    }
+    let after = planned(&mut *transaction, &accounts, now).await?;
+    let beyond = |limited: &AccountQuota| {
+        let planned = after.get(&limited.account).copied().unwrap_or_default();
+        let quota = limited.captures.filter(|quota| planned > *quota)?;
+        Some((
+            limited.account,
+            ExceededQuota {
+                account: limited.name.clone(),
+                quota,
+                planned,
+            },
+        ))
+    };
+    let beyond: Vec<_> = limited.iter().filter_map(beyond).collect();
+    if beyond.is_empty() {
+        return Ok(None);
+    }
+    // Another connection sees what was planned before.
+    let before = planned(pool, &accounts, now).await?;
+    let raised = beyond
+        .into_iter()
+        .find(|(account, exceeded)| before.get(account).is_none_or(|before| exceeded.planned > *before));
+    Ok(raised.map(|(_, exceeded)| exceeded))
+}
+
+/// How many captures the terms of some accounts make in a month, by the function that plans their slots, rounded up; accounts without any are left out.
+pub async fn planned(
+    executor: impl postgres::Executor<'_>,
+    accounts: &[CompanyAccountId],
+    now: DateTime<Utc>,
+) -> Result<BTreeMap<CompanyAccountId, u64>, Error> {
+    let mut captures: BTreeMap<CompanyAccountId, f64> = BTreeMap::new();
+    for alike in capture_quotas::captured_terms(executor, &SCOPE, accounts).await? {
+        let a_month = grid::captures_an_hour(&alike.term, now) * HOURS_A_MONTH;
+        *captures.entry(alike.account).or_default() += a_month * f64::from(alike.terms);
+    }
+    Ok(captures
+        .into_iter()
+        .map(|(account, captures)| (account, round_up(captures)))
+        .collect())
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a number of captures is above 0 and far below 2^52"
+)]
+fn round_up(captures: f64) -> u64 {
+    (captures - ROUNDING).max(0.0).ceil() as u64
+}
