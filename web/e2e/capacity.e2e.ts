@@ -63,7 +63,14 @@ for (const lng of ['en', 'fr'] as const)
       await page.request.put(`/api/CompanyAccounts/${company}/brands/rel/${brand}`, WRITES);
       const places = await page.request.get(`/api/Localizations?filter=${JSON.stringify({ limit: 1 })}`);
       const [{ id: localizationId }] = await places.json();
-      const term = { term: name, engine: 'GOOGLE', localizationId, every: 86_400_000, state: 'disabled', brandId: brand };
+      const term = {
+        term: name,
+        engine: 'GOOGLE',
+        localizationId,
+        every: 86_400_000,
+        state: 'disabled',
+        brandId: brand,
+      };
       const made = await make('Terms', term);
 
       const where = new URLSearchParams({
@@ -82,7 +89,9 @@ for (const lng of ['en', 'fr'] as const)
       await expect(page.getByText(words.updated)).toBeVisible();
       await expect(page.getByText(words.planned)).toBeVisible();
 
-      await page.goto(`/terms-management?${new URLSearchParams({ term: JSON.stringify({ type: 'contain', value: name }), lng })}`);
+      await page.goto(
+        `/terms-management?${new URLSearchParams({ term: JSON.stringify({ type: 'contain', value: name }), lng })}`,
+      );
       if (width === 1440) await rowsShown(page);
       await page.getByRole('button', { name: words.menu + name }).click();
       await page.getByRole('menuitem', { name: words.enable, exact: true }).click();

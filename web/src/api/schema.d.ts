@@ -1241,6 +1241,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/captureUse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * For each company account that the caller sees: how many captures its terms are planned to make in a month, how many they have made in this one, and
+         *     how many may be planned. A company user sees the own account, staff sees all.
+         */
+        get: operations["list_capture_use"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/captures": {
         parameters: {
             query?: never;
@@ -1375,6 +1395,23 @@ export interface paths {
         };
         /** The journal of the operations page, newest first. A limit over 200 counts as 200. */
         get: operations["list_acts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operations/capacity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How many captures are planned in each of the next 24 hours on each engine and proxy, by the grids of all terms, beside what may be asked. */
+        get: operations["read_capacity"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1932,6 +1969,8 @@ export interface components {
              * @description Views under the filters; null while the store of ads is away.
              */
             nbViews?: number | null;
+            /** @description `partner` or `reseller` where the domain is an authorised one of the brand. */
+            partner?: string | null;
             /** @description `ads` and `shopping`: whether such ads are live; `daysSeen30`: on how many of the last 30 days any was seen. */
             presence?: Record<string, never> | null;
             /**
@@ -2069,10 +2108,50 @@ export interface components {
             label?: string | null;
             name?: string | null;
         };
+        /** @description What is planned in the next 24 hours. */
+        CapacityView: {
+            /**
+             * Format: date-time
+             * @description When the first of the hours begins.
+             */
+            asOf: string;
+            /** @description By engine, only those that terms take. */
+            routes: components["schemas"]["RouteCapacityView"][];
+        };
         /** @description Captures to be acted on. */
         CaptureSelection: {
             /** @description Their names, up to 200. */
             requestIDs: string[];
+        };
+        /** @description Captures of the terms of one company account. */
+        CaptureUseView: {
+            /** Format: int32 */
+            companyAccountID: number;
+            name: string;
+            /**
+             * Format: int64
+             * @description Captures that are planned in a month of 732 hours.
+             */
+            planned: number;
+            /**
+             * Format: int64
+             * @description Captures that may be planned in a month; null without a limit.
+             */
+            quota?: number | null;
+            /**
+             * Format: int64
+             * @description Captures that were stored in this month.
+             */
+            used: number;
+        };
+        /** @description Captures of the caller's company accounts. */
+        CaptureUsesView: {
+            data: components["schemas"]["CaptureUseView"][];
+            /**
+             * Format: date-time
+             * @description When the month begins that captures are counted from (UTC).
+             */
+            since: string;
         };
         /** @description One run of a term on a device. */
         CaptureView: {
@@ -2132,7 +2211,7 @@ export interface components {
              */
             valid: number;
         };
-        /** @description A case. */
+        /** @description A case that stays ignored. */
         CaseView: {
             /** @description Country of the searches, two letters. */
             country?: string | null;
@@ -2176,6 +2255,7 @@ export interface components {
             data: components["schemas"]["OneOrMany"];
         };
         CompanyAccount: {
+            captureQuota?: number | null;
             id?: number;
             label?: string | null;
             name?: string | null;
@@ -2186,6 +2266,7 @@ export interface components {
             [key: string]: unknown;
         };
         CompanyAccountFields: {
+            captureQuota?: number | null;
             id?: number;
             label?: string | null;
             name?: string | null;
@@ -2529,6 +2610,8 @@ export interface components {
              * @description Ads seen, each capture counted.
              */
             nbViews: number;
+            /** @description `partner` or `reseller` where it is an authorised one of a brand that the reader sees. */
+            partner?: string | null;
             /**
              * Format: double
              * @description Percentage of all views under the same filters, 2 decimals, at least 0.01.
@@ -3179,7 +3262,7 @@ export interface components {
          * @description Why a run failed.
          * @enum {string}
          */
-        MatchProblem: "slow" | "changed" | "pattern" | "interrupted" | "error";
+        MatchProblem: "slow" | "changed" | "pattern" | "quota" | "interrupted" | "error";
         /** @description Which terms are matched. */
         MatchRequest: {
             options?: components["schemas"]["MatchOptions"] | null;
@@ -3343,6 +3426,57 @@ export interface components {
             program?: string | null;
             /** @description The system it runs on, where it is a known one. */
             system?: string | null;
+        };
+        /** @description What somebody says of a partner. */
+        PartnerBody: {
+            /** @description Whether its text ads may not be above the first ad of the brand's own. */
+            belowOwn?: boolean;
+            /** @description Its domain, without scheme and path. */
+            domain: string;
+            /**
+             * Format: date
+             * @description The last day (UTC); none for no end.
+             */
+            endsOn?: string | null;
+            /** @description Words that its text ads may not contain: 50 of at most 80 characters. */
+            forbiddenWords?: string[];
+            /** @description `partner` or `reseller`. */
+            kind: string;
+            /** @description 5,000 characters at most. */
+            note?: string | null;
+            /**
+             * Format: int32
+             * @description Of a change: the version that it was made of.
+             */
+            version?: number | null;
+        };
+        /** @description An authorised partner or reseller of a brand. */
+        PartnerView: {
+            /** @description Whether its text ads may not be above the first ad of the brand's own. */
+            belowOwn: boolean;
+            /** @description Its domain, which covers the hosts below it. */
+            domain: string;
+            /**
+             * Format: date
+             * @description The last day (UTC); null for no end.
+             */
+            endsOn?: string | null;
+            /** @description Words that its text ads may not contain. */
+            forbiddenWords: string[];
+            /** Format: int32 */
+            id: number;
+            /** @description `partner` or `reseller`. */
+            kind: string;
+            note?: string | null;
+            /**
+             * Format: int32
+             * @description Goes up with each change; a change says which version it was made of.
+             */
+            version: number;
+        };
+        /** @description The partners of a brand. */
+        PartnersView: {
+            data: components["schemas"]["PartnerView"][];
         };
         /** @description The old and the new password. */
         PasswordChange: {
@@ -3557,6 +3691,27 @@ export interface components {
             /** Format: int32 */
             id: number;
             name: string;
+        };
+        /** @description What is planned on one engine through one proxy, or without. */
+        RouteCapacityView: {
+            /** @description ISO 3166 codes of the countries searched this way. */
+            countries: string[];
+            /** @description `google` or `bing`. */
+            engine: string;
+            /**
+             * Format: int64
+             * @description Captures that do not fit their hour.
+             */
+            over: number;
+            /**
+             * Format: int32
+             * @description Captures a minute at most.
+             */
+            perMinute: number;
+            /** @description Captures in each of the next 24 hours, in order; the first has those that wait already. */
+            planned: number[];
+            /** @description Host and port of the proxy; null for searches without one. */
+            proxy?: string | null;
         };
         /** @description The terms to run. */
         RunNowRequest: {
@@ -18091,6 +18246,60 @@ export interface operations {
             };
         };
     };
+    list_capture_use: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaptureUsesView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     list_captures: {
         parameters: {
             query?: {
@@ -18694,6 +18903,68 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_capacity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CapacityView"];
                 };
             };
             401: {

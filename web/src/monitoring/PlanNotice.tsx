@@ -45,9 +45,7 @@ export function PlanNotice() {
       }
     >
       <p>
-        <strong>
-          {route.proxy ? t('tooMuchThrough', { ...words, proxy: route.proxy }) : t('tooMuch', words)}
-        </strong>{' '}
+        <strong>{route.proxy ? t('tooMuchThrough', { ...words, proxy: route.proxy }) : t('tooMuch', words)}</strong>{' '}
         {t('late', { count: over })}
       </p>
     </Notice>

@@ -46,7 +46,9 @@ it('shows each engine and proxy beside what may be asked, and marks the hours th
   show();
   const table = page.getByRole('region', { name: 'Engine and proxy' });
   const google = table.getByRole('row', { name: /Google/ });
-  await expect.element(google).toHaveTextContent(/through french\.example:3128.*1 a minute.*855 \/ 1,440.*125%.*45.*3 hours over/);
+  await expect
+    .element(google)
+    .toHaveTextContent(/through french\.example:3128.*1 a minute.*855 \/ 1,440.*125%.*45.*3 hours over/);
   await expect.element(table.getByRole('row', { name: /Bing/ })).toHaveTextContent(/no proxy.*50%.*0.*fits/);
   const label = '2,295 captures are planned in the next 24 hours, and 45 of them do not fit their hour.';
   await expect.element(page.getByRole('figure', { name: label })).toBeVisible();

@@ -1,6 +1,16 @@
 import { useReducedMotion } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
-import { Bar, BarChart, CartesianGrid, Legend, ReferenceLine, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
+import {
+  Bar,
+  BarChart,
+  CartesianGrid,
+  Legend,
+  ReferenceLine,
+  ResponsiveContainer,
+  Tooltip,
+  XAxis,
+  YAxis,
+} from 'recharts';
 import type { CapacityPlan } from '~/api/queries/operations';
 import { hourStart, limitOf, overInHour, sumOf } from '~/lib/capacity';
 import { CHART_TICK, CHART_TOOLTIP } from '~/monitoring/chartStyle';
@@ -79,7 +89,12 @@ export function CapacityChart({ plan }: { plan: CapacityPlan }) {
           y={limit}
           stroke="var(--ink)"
           strokeDasharray="5 4"
-          label={{ value: t('chart.limit', { limit }), position: 'insideBottomRight', fill: 'var(--ink)', fontSize: 12 }}
+          label={{
+            value: t('chart.limit', { limit }),
+            position: 'insideBottomRight',
+            fill: 'var(--ink)',
+            fontSize: 12,
+          }}
         />
         {PARTS.map((part) => (
           <Bar

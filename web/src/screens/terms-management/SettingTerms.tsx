@@ -54,10 +54,9 @@ const AccessCell = ({ data, context }: TermCell) => data && <Access row={data} t
 const RunsCell = ({ data }: TermCell) => data && <Runs row={data} />;
 const MenuCell = ({ data }: TermCell) => data && <TermMenu row={data} />;
 
-export const settingTermsList = defineList<['settingTerms', 'monitoring', 'market', 'common', 'list', 'home', 'capacity']>()<
-  SettingTermRow,
-  { total: number }
->({
+export const settingTermsList = defineList<
+  ['settingTerms', 'monitoring', 'market', 'common', 'list', 'home', 'capacity']
+>()<SettingTermRow, { total: number }>({
   path: '/terms-management',
   ns: ['settingTerms', 'monitoring', 'market', 'common', 'list', 'home', 'capacity'],
   title: 'common:title.settingTerms',
