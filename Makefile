@@ -17,7 +17,7 @@ endif
 
 WEB_SOURCES := $(shell find web libs/texts -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test smoke stress bench bench-monitoring bench-resources accuracy oracle fuzz lint fmt hooks
+.PHONY: help install up web test smoke stress bench bench-monitoring bench-resources bench-settings accuracy oracle fuzz lint fmt hooks
 
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -51,6 +51,9 @@ bench-monitoring: install web ## Measure lists and ads at full size beside SQL, 
 
 bench-resources: install web ## Measure the resource API beside a LoopBack 3 application on the same PostgreSQL; fails when the target is missed
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && tools/bench/resources.sh
+
+bench-settings: install web ## Measure lists, bulk changes and their planning, matches and imports of 100,000 terms; fails when a target is missed
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && "$$CARGO_TARGET_DIR/release/vigie-bench" settings
 
 accuracy: install ## Score the reading of saved result pages (PAGES=folder, default ../shared/serps)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/accuracy.sh "$(or $(PAGES),../shared/serps)"

@@ -11,6 +11,7 @@ use tempfile::TempDir;
 use thiserror::Error;
 use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::{Child, Command};
+use tokio::task::JoinHandle;
 use url::Url;
 
 use crate::stack::{READY, Running};
@@ -18,6 +19,8 @@ use crate::terminal::say;
 
 /// Time for the stack to stop; it promises 15 s.
 const STOP_PATIENCE: Duration = Duration::from_secs(20);
+/// Time for its last lines to arrive.
+const OUTPUT_PATIENCE: Duration = Duration::from_secs(2);
 /// Milliseconds between two checks of what is due.
 const TICK_MILLIS: &str = "1000";
 const FREE: &str = "127.0.0.1:0";
@@ -50,6 +53,8 @@ pub enum TrialError {
 pub struct TrialStack {
     folder: TempDir,
     child: Child,
+    /// Forwards its output.
+    output: JoinHandle<()>,
     announced: BTreeMap<String, String>,
 }
 
@@ -57,6 +62,11 @@ impl TrialStack {
     /// Starts `program up`, where `program` is the `vigie` binary, in a temporary folder, and waits without a limit until it reports that it is
     /// ready; fails when it ends before. Forwards its output, also later. No settings of the caller's environment reach it, only `VIGIE_CACHE`.
     pub async fn start(program: &Path) -> Result<Self, TrialError> {
+        Self::start_with(program, &[]).await
+    }
+
+    /// Starts a stack as [`TrialStack::start`] does, with these settings, given by the names of their variables.
+    pub async fn start_with(program: &Path, settings: &[(&str, &str)]) -> Result<Self, TrialError> {
         let folder = tempfile::Builder::new().prefix("vigie-smoke.").tempdir()?;
         let mut command = Command::new(program);
         for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("VIGIE_")) {
@@ -73,6 +83,7 @@ impl TrialStack {
             .env("VIGIE__WORKERS__OPERATIONS_LISTEN", FREE)
             .env("VIGIE__WORKERS__TICK_MILLIS", TICK_MILLIS)
             .env("VIGIE__EMBEDDED__DEMO_ROWS", "0")
+            .envs(settings.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .spawn()
@@ -100,7 +111,7 @@ impl TrialStack {
             }
         }
         // Later output is forwarded as well, so that its pipe never fills.
-        tokio::spawn(async move {
+        let output = tokio::spawn(async move {
             while let Ok(Some(line)) = lines.next_line().await {
                 say(line);
             }
@@ -109,6 +120,7 @@ impl TrialStack {
         Ok(Self {
             folder,
             child,
+            output,
             announced,
         })
     }
@@ -194,6 +206,8 @@ impl TrialStack {
         let ended = tokio::time::timeout(STOP_PATIENCE, self.child.wait())
             .await
             .map_err(|_| TrialError::NotDown)??;
+        // Of its own output nothing is to come after this; a process that it left behind may keep the pipe open.
+        let _over = tokio::time::timeout(OUTPUT_PATIENCE, self.output).await;
         if ended.success() {
             Ok(())
         } else {

@@ -8,7 +8,12 @@ const PROGRAM: &str = "vigie";
 
 /// Starts a stack with the `vigie` binary in this one's folder, as a build leaves them.
 pub async fn start() -> Result<TrialStack, TrialError> {
-    TrialStack::start(&sibling(&std::env::current_exe()?)).await
+    start_with(&[]).await
+}
+
+/// Starts a stack as [`start`] does, with these settings, given by the names of their variables.
+pub async fn start_with(settings: &[(&str, &str)]) -> Result<TrialStack, TrialError> {
+    TrialStack::start_with(&sibling(&std::env::current_exe()?), settings).await
 }
 
 fn sibling(own: &Path) -> PathBuf {

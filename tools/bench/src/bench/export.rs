@@ -8,6 +8,7 @@ use url::form_urlencoded;
 use vigie::terminal::say;
 use vigie::trial::TrialStack;
 
+use super::memory::resident;
 use super::peers::Api;
 use super::{BenchError, Plan, world};
 
@@ -84,17 +85,6 @@ pub(super) async fn measure(
         .filter(|(_, missed)| *missed)
         .map(|(what, _)| what.to_owned())
         .collect())
-}
-
-/// Returns the resident memory of a process in MB (10^6 bytes).
-fn resident(process: u32) -> Result<u64, BenchError> {
-    const KIB: u64 = 1_024;
-    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
-    let size = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-    let kib: u64 = size
-        .and_then(|size| size.split_whitespace().next()?.parse().ok())
-        .unwrap_or_default();
-    Ok(kib * KIB / BYTES_A_MB)
 }
 
 /// Returns the median, of an even number the greater; the default without values.

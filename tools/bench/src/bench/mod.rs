@@ -4,15 +4,21 @@
 mod export;
 mod figures;
 mod ingest;
+mod memory;
 mod monitoring;
 mod peers;
+mod settings;
 mod sign_in;
 pub(crate) mod world;
 
 use thiserror::Error;
+use vigie::terminal::say;
 use vigie::trial::TrialError;
 
 use crate::trial;
+
+/// The time between passes that workers have by default.
+const DEFAULT_TICK: (&str, &str) = ("VIGIE__WORKERS__TICK_MILLIS", "30000");
 
 /// What can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -25,6 +31,8 @@ pub enum Subject {
     SignIn,
     /// A list of a million rows as CSV.
     Export,
+    /// Lists, bulk changes, matches and imports of 100,000 terms.
+    Settings,
 }
 
 /// What to measure and with which data.
@@ -89,11 +97,12 @@ pub enum BenchError {
     Missed(Vec<String>),
 }
 
-/// Measures all requested subjects on a separate stack in a temporary folder, even after a missed target; prints the results. Fails with
-/// [`BenchError::Missed`] when targets were missed.
+/// Measures all requested subjects on a separate stack in a temporary folder, even after a missed target; prints the results, the line of the settings
+/// last. Fails with [`BenchError::Missed`] when targets were missed.
 pub async fn run(plan: &Plan) -> Result<(), BenchError> {
     let is_requested = |subject| plan.subjects.is_empty() || plan.subjects.contains(&subject);
-    let stack = trial::start().await?;
+    let stack = trial::start_with(&[DEFAULT_TICK]).await?;
+    let mut last_line = None;
     let measured = async {
         let mut missed = Vec::new();
         let reader = world::reader(stack.setting("VIGIE__POSTGRES__URL", "where PostgreSQL is")?).await?;
@@ -106,9 +115,15 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
         if is_requested(Subject::Monitoring) {
             missed.extend(monitoring::measure(&stack, plan, &reader).await?);
         }
-        // Last, because its rows stay and the others count rows.
+        // Its rows stay, and the others count rows.
         if is_requested(Subject::Ingest) {
             ingest::measure(&stack).await?;
+        }
+        // Its terms stay, too, and workers are busy with them.
+        if is_requested(Subject::Settings) {
+            let report = settings::measure(&stack, &reader).await?;
+            last_line = Some(report.line);
+            missed.extend(report.missed);
         }
         if missed.is_empty() {
             Ok(())
@@ -118,5 +133,6 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
     }
     .await;
     stack.stop().await?;
+    last_line.iter().for_each(say);
     measured
 }

@@ -1,7 +1,9 @@
 use std::time::{Duration, Instant};
 
+use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use url::Url;
+use uuid::Uuid;
 
 use super::Totals;
 use crate::bench::BenchError;
@@ -77,6 +79,44 @@ impl Api {
         Ok((began.elapsed(), reply))
     }
 
+    /// Sends a request with a body and returns the time until the whole response was read, its status and its JSON (null where it is none).
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        (kind, body): (&str, Vec<u8>),
+    ) -> Result<(Duration, StatusCode, Value), BenchError> {
+        let began = Instant::now();
+        let request = self.client.request(method, format!("{}{path}", self.address));
+        let reply = request
+            .header("authorization", &self.token)
+            .header("content-type", kind)
+            .header("x-operation", Uuid::new_v4().to_string())
+            .body(body)
+            .send()
+            .await?;
+        let status = reply.status();
+        let bytes = reply.bytes().await?;
+        let took = began.elapsed();
+        Ok((took, status, serde_json::from_slice(&bytes).unwrap_or_default()))
+    }
+
+    /// Sends JSON and returns the time until the whole response was read, and its JSON. Fails on any status but success.
+    pub(crate) async fn send_json(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<(Duration, Value), BenchError> {
+        let body = ("application/json", body.to_string().into_bytes());
+        let (took, status, reply) = self.send(method, path, body).await?;
+        if status.is_success() {
+            Ok((took, reply))
+        } else {
+            Err(unexpected(&reply))
+        }
+    }
+
     /// Downloads a file without keeping it; `meanwhile` is called after each piece, and its error ends the download.
     pub(crate) async fn download(
         &self,
@@ -115,7 +155,8 @@ pub(crate) struct Downloaded {
     pub(crate) lines: u64,
 }
 
-fn unexpected(reply: &Value) -> BenchError {
+/// The error of a response that is not the one that was expected.
+pub(crate) fn unexpected(reply: &Value) -> BenchError {
     BenchError::Answer {
         peer: NAME,
         reply: reply.to_string().chars().take(300).collect(),

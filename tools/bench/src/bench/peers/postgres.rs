@@ -2,12 +2,11 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
-use tokio::process::Command;
 
+use super::psql::{Psql, unexpected};
 use super::{EngineSql, Totals, totals};
 use crate::bench::BenchError;
 
-const NAME: &str = "PostgreSQL";
 /// Sessions may use both cores and sort in memory.
 const SESSION: &str =
     "set work_mem = '512MB'; set max_parallel_workers_per_gather = 2; set jit = off; set time zone 'UTC';";
@@ -37,14 +36,14 @@ const DOMAINS: &str = "select row_number() over (order by domain) as id, domain 
 
 /// PostgreSQL with the same rows, and the indexes that suit the questions best.
 pub(crate) struct Postgres {
-    address: String,
+    psql: Psql,
 }
 
 impl Postgres {
     /// Copies the rows of the engine into the schema `bench`, which is dropped first, and indexes them.
     pub(crate) async fn fill(address: &str, engine: &EngineSql) -> Result<Self, BenchError> {
         let peer = Self {
-            address: address.to_owned(),
+            psql: Psql::new(address),
         };
         peer.run(TABLES).await?;
         for (table, select) in [
@@ -74,7 +73,9 @@ impl Postgres {
     /// Streams rows in tab-separated form into a table of the schema `bench`.
     async fn copy(&self, table: &str, mut rows: reqwest::Response) -> Result<(), BenchError> {
         let mut copy = self
-            .psql(&["-c", &format!("copy bench.{table} from stdin")])
+            .psql
+            .command()
+            .args(["-c", &format!("copy bench.{table} from stdin")])
             .stdin(Stdio::piped())
             .spawn()
             .map_err(BenchError::Psql)?;
@@ -109,38 +110,14 @@ impl Postgres {
 
     /// Runs statements, separated by `;`, in one session and returns what they print, columns separated by `|`.
     async fn run(&self, sql: &str) -> Result<String, BenchError> {
-        let output = self
-            .psql(&["-c", SESSION])
-            .args(statements(sql))
-            .output()
-            .await
-            .map_err(BenchError::Psql)?;
-        if !output.status.success() {
-            return Err(unexpected(&String::from_utf8_lossy(&output.stderr)));
-        }
-        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
-    }
-
-    /// Builds a call of psql that ends at the first error and prints rows only, columns separated by `|`.
-    fn psql(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new("psql");
-        command
-            .arg(&self.address)
-            .args(["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1"])
-            .args(arguments);
-        command
+        let mut all = statements(SESSION);
+        all.extend(statements(sql));
+        self.psql.run(&all).await
     }
 }
 
-/// Splits a text into one `-c` for each statement, so that each is its own transaction, as `vacuum` must be. No statement may contain a `;`.
-fn statements(sql: &str) -> Vec<String> {
-    let texts = sql.split(';').map(str::trim).filter(|text| !text.is_empty());
-    texts.flat_map(|text| ["-c".to_owned(), text.to_owned()]).collect()
-}
-
-fn unexpected(reply: &str) -> BenchError {
-    BenchError::Answer {
-        peer: NAME,
-        reply: reply.chars().take(300).collect(),
-    }
+/// Splits a text into statements, so that each is its own transaction, as `vacuum` must be. No statement may contain a `;`.
+fn statements(sql: &str) -> Vec<&str> {
+    let texts = sql.split(';').map(str::trim);
+    texts.filter(|text| !text.is_empty()).collect()
 }
