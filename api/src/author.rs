@@ -4,7 +4,7 @@ use postgres::authors::{AuthorKind, KnownAuthor};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Who did something, as far as the reader may know.
+/// The author of an act, as far as the reader may know.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct AuthorView {
     kind: AuthorKindView,

@@ -52,7 +52,7 @@ struct DeletedView {
     at: DateTime<Utc>,
     /// Until when it can be brought back.
     until: DateTime<Utc>,
-    /// Who deleted it; null if the reader may not know.
+    /// Its author; null if the reader may not know.
     by: Option<AuthorView>,
     /// The row as it was.
     #[schema(value_type = HashMap<String, Value>)]
@@ -108,7 +108,7 @@ struct BroughtBackView {
     count: usize,
 }
 
-/// Brings deleted terms, brands or tags back with what was deleted with them, all of them or none. They have their ids again; terms are planned anew.
+/// Brings deleted terms, brands or tags back with what was deleted with them, all of them or none. They have their ids again; terms are planned from that moment on.
 #[utoipa::path(
     post, path = "/Deleted/{model}/bringBack", tag = "Deleted", request_body = BringBackRequest,
     params(("model" = String, Path, description = "`Term`, `Brand` or `Category`")),

@@ -58,7 +58,7 @@ struct TrailEntryView {
     /// What was given or changed.
     changes: Vec<FieldChangeView>,
     /// What the row was linked with or unlinked from; null for other events.
-    link: Option<LinkView>,
+    link: Option<TrailLinkView>,
 }
 
 /// A changed field.
@@ -75,7 +75,7 @@ struct FieldChangeView {
 
 /// The other end of a link.
 #[derive(Serialize, ToSchema)]
-struct LinkView {
+struct TrailLinkView {
     relation: String,
     model: String,
     id: i64,
@@ -86,7 +86,7 @@ impl From<(TrailEntry, Vec<ChangedField>)> for TrailEntryView {
     fn from((entry, changes): (TrailEntry, Vec<ChangedField>)) -> Self {
         let text = |name: &str| Some(entry.details.get(name)?.as_str()?.to_owned());
         let link = || {
-            Some(LinkView {
+            Some(TrailLinkView {
                 relation: text("relation")?,
                 model: text("model")?,
                 id: entry.details.get("id")?.as_i64()?,

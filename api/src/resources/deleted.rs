@@ -9,7 +9,7 @@ use vocabulary::resources::rights::Permission;
 
 use super::call::Call;
 use super::trail::AuditTrail;
-use super::{is_steering, steering_model, undo};
+use super::{is_steering, steering_model};
 use crate::access::Caller;
 use crate::failure::ApiError;
 use crate::state::ApiState;
@@ -31,7 +31,7 @@ pub(super) async fn keep(
     let author = call.caller.audit_actor();
     let deletion = Deletion {
         author: &author,
-        operation: undo::operation(call)?,
+        operation: call.operation()?,
         at: call.state.clock.now(),
     };
     let ids: Vec<i64> = rows.iter().filter_map(|row| row.get("id")?.as_i64()).collect();

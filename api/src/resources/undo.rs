@@ -18,8 +18,6 @@ use crate::access::Caller;
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// The header by which a client names the operation that a call belongs to, with a UUID of its own: what all its calls changed is undone as one.
-const OPERATION_HEADER: &str = "x-operation";
 /// Clients offer it for 10 s; the rest is for their way to the server.
 const UNDONE_WITHIN: TimeDelta = TimeDelta::seconds(15);
 /// Changes of one operation that are undone at most: they are locked and written in one transaction.
@@ -35,15 +33,6 @@ struct Replaced {
     after: Fields,
 }
 
-/// The name that the client gave the operation of this call; `None` without one. A `BadRequest` for what is no UUID.
-pub(super) fn operation(call: &Call) -> Result<Option<Uuid>, ApiError> {
-    let parse = |text: &str| {
-        let unfit = || ApiError::BadRequest(format!("{OPERATION_HEADER} is no UUID."));
-        text.parse::<Uuid>().map_err(|_| unfit())
-    };
-    call.header(OPERATION_HEADER).map(parse).transpose()
-}
-
 /// Keeps what a change replaced, so that it can be undone, in the transaction of the change. `before` and `after` are the rows as clients see them,
 /// `changes` the fields that were set. Without the name of an operation, and for models that do not steer the
 /// watch, nothing is kept.
@@ -54,7 +43,7 @@ pub(super) async fn keep_changes(
     (before, after): (&[Json], &[Json]),
     changes: &[Assignment],
 ) -> Result<(), ApiError> {
-    let Some(name) = operation(call)?.filter(|_| is_steering(model)) else {
+    let Some(name) = call.operation()?.filter(|_| is_steering(model)) else {
         return Ok(());
     };
     let fields: Vec<&Field> = changes

@@ -1,4 +1,4 @@
-//! Who did something, as far as a reader may know it.
+//! Authors of acts, as far as a reader may know them.
 
 use serde::{Deserialize, Serialize};
 use sqlx::{Postgres, QueryBuilder};

@@ -18,9 +18,9 @@ use crate::stored::parse;
 pub struct TrailEntry {
     /// Its number; later entries have higher ones.
     pub id: i64,
-    /// When.
+    /// When it was done.
     pub at: DateTime<Utc>,
-    /// By whom.
+    /// The author, as far as the reader may know.
     pub by: KnownAuthor,
     /// What was done.
     pub event: Event,

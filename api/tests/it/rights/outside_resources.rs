@@ -29,7 +29,7 @@ fn audience(path: &str) -> Audience {
         "/openapi.json",
     ];
     const ADMINISTRATORS: [&str; 5] = ["/operations/", "/audit", "/Brands/", "/FeatureFlags/users/", "/Terms/"];
-    const USERS: [&str; 18] = [
+    const USERS: [&str; 20] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -48,6 +48,8 @@ fn audience(path: &str) -> Audience {
         "/sessions",
         "/termRuns",
         "/Undo/",
+        "/Deleted/",
+        "/Trails/",
     ];
     let path = path.strip_prefix("/api").unwrap_or(path);
     let is_of = |list: &[&str]| list.iter().any(|start| path.starts_with(start));

@@ -22,11 +22,11 @@ pub const BROUGHT_BACK_WITHIN: TimeDelta = TimeDelta::days(30);
 /// The deletion of rows by one author.
 #[derive(Clone, Copy, Debug)]
 pub struct Deletion<'a> {
-    /// Who deletes; the id of the request does not matter.
+    /// Its author; the id of the request does not matter.
     pub author: &'a AuditActor,
     /// What the author's client calls the operation, if it has a name.
     pub operation: Option<uuid::Uuid>,
-    /// When.
+    /// When it happens.
     pub at: DateTime<Utc>,
 }
 
@@ -37,7 +37,7 @@ pub struct DeletedRow {
     pub deletion: i64,
     /// When it was deleted.
     pub at: DateTime<Utc>,
-    /// Who deleted it; `None` if the reader may not know.
+    /// The author of the deletion; `None` if the reader may not know.
     pub by: Option<KnownAuthor>,
     /// It as clients saw it.
     pub row: Json,
@@ -257,7 +257,7 @@ pub async fn held_back(
         .transpose()
 }
 
-/// Brings rows of a model back, by the numbers of their deletions, with what was deleted with them: they have their ids again, terms are planned anew. Lock
+/// Brings rows of a model back, by the numbers of their deletions, with what was deleted with them: they have their ids again, terms are planned from that moment on. Lock
 /// them first, and ask [`held_back`]; rights are not checked here. A broken rule of the database means that something changed in between.
 pub async fn bring_back(connection: &mut PgConnection, model: &'static Model, deletions: &[i64]) -> Result<()> {
     sqlx::query("select bring_back($1::regclass, $2)")
