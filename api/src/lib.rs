@@ -2,6 +2,7 @@
 //! it is stopped.
 
 mod access;
+mod author;
 mod captured_page;
 mod changes;
 mod chosen_terms;

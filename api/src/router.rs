@@ -59,6 +59,8 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::search_stats::routes())
             .merge(features::term_runs::routes())
             .merge(features::undo::routes())
+            .merge(features::deleted::routes())
+            .merge(features::trails::routes())
             .merge(resources::routes()),
     );
     add_common_failures(routes.get_openapi_mut());

@@ -33,7 +33,7 @@ struct AuditParams {
     actor_id: Option<i32>,
     /// On behalf of this account.
     acting_as_id: Option<i32>,
-    /// `create`, `change`, `remove`, `link`, `unlink`, `impersonate`, `restore` or `request`.
+    /// `create`, `change`, `remove`, `return`, `link`, `unlink`, `impersonate`, `restore` or `request`.
     event: Option<String>,
     /// About this kind of row, such as `UserAccount`.
     model: Option<String>,
@@ -108,7 +108,8 @@ impl From<AuditEntry> for EntryView {
     }
 }
 
-/// The audit log, newest first: changes made by administrators, and everything asked for while working as somebody else.
+/// The audit log, newest first: changes made by administrators, those of terms, brands and tags by anybody, and everything asked for while working as
+/// somebody else.
 ///
 /// A `limit` outside 1 to 500 is moved to the nearest of the two. `next` is given when the page is full, even if no entry follows.
 #[utoipa::path(

@@ -26,7 +26,7 @@ struct UndoneView {
     count: usize,
 }
 
-/// Undoes what the caller's calls with this `X-Operation` changed in terms, brands and tags, all of it or nothing.
+/// Undoes what the caller's calls with this `X-Operation` changed or deleted of terms, brands and tags, all of it or nothing.
 ///
 /// It can be undone once, for some seconds.
 #[utoipa::path(
@@ -39,7 +39,7 @@ struct UndoneView {
         (status = 401, body = FailureBody, description = "No valid session"),
         (status = 403, body = FailureBody, description = "The caller may not change this any more"),
         (status = 404, body = FailureBody, description = "The caller has no such operation, or has undone it"),
-        (status = 409, body = FailureBody, description = "Its time is over, or somebody changed the same since"),
+        (status = 409, body = FailureBody, description = "Its time is over, somebody changed the same since, or something is in the way of what was deleted"),
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]

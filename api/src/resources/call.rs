@@ -8,6 +8,7 @@ use axum_extra::extract::CookieJar;
 use postgres::tokens::Token;
 use postgres::users::User;
 use serde_json::{Value as Json, json};
+use uuid::Uuid;
 use vocabulary::Role;
 use vocabulary::resources::models::{ACCESS_TOKEN, ROLE, ROLE_MAPPING, USER_ACCOUNT};
 use vocabulary::resources::rights::Permission;
@@ -17,6 +18,9 @@ use super::body;
 use crate::access::{Caller, Downloader, tokens};
 use crate::failure::ApiError;
 use crate::state::ApiState;
+
+/// The header by which a client names the operation that a call belongs to, with a UUID of its own: what all its calls changed is undone as one.
+const OPERATION_HEADER: &str = "x-operation";
 
 /// A request of a signed-in user.
 pub(crate) struct Call {
@@ -109,6 +113,15 @@ impl Call {
     /// The value of a header of the request; `None` when it has none of this name, or none that is text.
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
+    }
+
+    /// The name that the client gave the operation of this call; `None` without one. A `BadRequest` for what is no UUID.
+    pub(super) fn operation(&self) -> Result<Option<Uuid>, ApiError> {
+        let parse = |text: &str| {
+            let unfit = || ApiError::BadRequest(format!("{OPERATION_HEADER} is no UUID."));
+            text.parse::<Uuid>().map_err(|_| unfit())
+        };
+        self.header(OPERATION_HEADER).map(parse).transpose()
     }
 
     /// The roles of the caller.

@@ -1,7 +1,8 @@
 //! The LoopBack-style resource set: one engine that reads descriptors (`vocabulary::resources`).
 //!
 //! `routes` makes every path of every model and relation from the lists in `operation`; `read`, `write` and `related` carry them out; `accounts`,
-//! `brands` and `tags` hold what is special about accounts with their tokens, about brands, and about tags; `trail` writes the audit log, and `undo` takes changes back.
+//! `brands` and `tags` hold what is special about accounts with their tokens, about brands, and about tags; `trail` writes the audit log and `shown_trail` reads it,
+//! `undo` takes changes back, and `deleted` keeps deleted rows.
 
 mod accounts;
 mod arguments;
@@ -9,6 +10,7 @@ mod body;
 mod brands;
 mod call;
 mod changes;
+mod deleted;
 mod export;
 mod flat;
 mod include;
@@ -23,6 +25,7 @@ mod routes;
 mod row;
 mod sem_names;
 mod sems;
+mod shown_trail;
 mod store;
 mod tags;
 mod trail;
@@ -32,8 +35,30 @@ mod write;
 pub(crate) use body::of_request as body_fields;
 pub(crate) use brands::PATTERN_PATIENCE;
 pub(crate) use call::Call;
+pub(crate) use deleted::{bring_back, list_deleted};
 pub(crate) use paths::{canonical, missing};
 pub(crate) use read::{account, account_in_path, own_account};
 pub(crate) use routes::routes;
 pub(crate) use row::Row;
+pub(crate) use shown_trail::{ChangedField, read_trail};
 pub(crate) use undo::undo;
+
+use vocabulary::resources::Model;
+use vocabulary::resources::models::{BRAND, CATEGORY, TERM};
+
+use crate::failure::ApiError;
+
+/// What steers the watch: changes of these rows can be undone, deleted ones brought back, and each shows its trail. Rows of later models can belong to
+/// those of earlier ones.
+const STEERING: [&Model; 3] = [&BRAND, &CATEGORY, &TERM];
+
+/// Whether rows of the model steer the watch.
+fn is_steering(model: &Model) -> bool {
+    STEERING.iter().any(|other| other.name == model.name)
+}
+
+/// The model of this name whose rows steer the watch; 404 for any other name.
+fn steering_model(name: &str) -> Result<&'static Model, ApiError> {
+    let model = STEERING.into_iter().find(|model| model.name == name);
+    model.ok_or_else(|| ApiError::NotFound(format!("There is no such list of {name}")))
+}

@@ -15,7 +15,7 @@ use super::row::{MOST_BYTES, Row};
 use super::sem_names;
 use super::sems;
 use super::trail::AuditTrail;
-use super::{accounts, brands, protected, undo};
+use super::{accounts, brands, deleted, protected, undo};
 use crate::failure::ApiError;
 
 /// The reads of a request, one after the other on the same connection: taking one from the pool and giving it back costs as much as what
@@ -343,7 +343,8 @@ fn one_of(model: &'static Model, rows: &[Json]) -> Condition {
     Condition::test(model.id(), ValueTest::OneOf(rows.iter().filter_map(id).collect()))
 }
 
-/// Deletes the rows that the caller may delete and that meet a condition, in one transaction with the audit log, and returns their ids. A conflict
+/// Deletes the rows that the caller may delete and that meet a condition, in one transaction with the audit log, and returns their ids; what steers the
+/// watch can be brought back. A conflict
 /// for protected rows and for those that other rows still need, a `BadRequest` for more than [`MOST_CHANGED`]. For Sems see [`sems::remove`].
 pub(super) async fn remove(
     call: &Call,
@@ -362,6 +363,7 @@ pub(super) async fn remove(
             let condition = rows::settle(&mut transaction, scope, model, condition).await?;
             let before = lock(&mut transaction, call, model, within, &condition).await?;
             protected::check_removal(call, &mut transaction, model, &before).await?;
+            deleted::keep(&mut transaction, call, model, &before).await?;
             let removed = rows::remove(&mut *transaction, scope, model, &one_of(model, &before))
                 .await
                 .map_err(|error| record::refused(model, &[], error))?;

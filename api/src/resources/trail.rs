@@ -1,5 +1,5 @@
-//! What the audit log keeps of the writes of resources: all that an administrator changes, all that is changed on behalf of somebody else, with what
-//! it was before and is now, and every link that is made or ended. In Postgres it commits with the change.
+//! What the audit log keeps of the writes of resources: all that an administrator changes, all that is changed on behalf of somebody else, and every
+//! change of terms, brands and tags, with what it was before and is now, and every link that is made or ended. In Postgres it commits with the change.
 
 use std::collections::HashMap;
 
@@ -9,6 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use vocabulary::resources::{Access, Model, Relation};
 
 use super::call::Call;
+use super::is_steering;
 use crate::failure::ApiError;
 
 /// What one request did to rows of one model.
@@ -21,13 +22,13 @@ pub(super) struct AuditTrail<'a> {
 }
 
 impl<'a> AuditTrail<'a> {
-    /// An empty trail. It keeps writes only of administrators and of those who work as another user; links are always kept. Nothing is written before
-    /// [`Self::store`].
+    /// An empty trail. It keeps writes of administrators and of those who work as another user, and of everybody those of what steers the watch; links are
+    /// always kept. Nothing is written before [`Self::store`].
     pub(super) fn new(call: &'a Call, model: &'static Model) -> Self {
         Self {
             call,
             model,
-            records_writes: call.caller.scope.administers() || call.caller.is_impersonated(),
+            records_writes: call.caller.scope.administers() || call.caller.is_impersonated() || is_steering(model),
             done: Vec::new(),
         }
     }
@@ -94,6 +95,13 @@ impl<'a> AuditTrail<'a> {
                 });
             let before: Map<_, _> = shown.map(|(name, value)| (name.clone(), value.clone())).collect();
             self.add(Event::Remove, id, json!({ "before": before }));
+        }
+    }
+
+    /// Notes that deleted rows were brought back, if this caller's writes are kept.
+    pub(super) fn brought_back<'r>(&mut self, rows: impl Iterator<Item = &'r Json>) {
+        for row in rows {
+            self.add(Event::Return, row.get("id").unwrap_or(&Json::Null), json!({}));
         }
     }
 

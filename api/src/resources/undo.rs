@@ -9,22 +9,17 @@ use postgres::kept_changes::{self, KeptChange, Operation, TakenChange};
 use postgres::resources::{self as rows, Assignment, ReachedFrom};
 use serde_json::{Map, Value as Json, json};
 use uuid::Uuid;
-use vocabulary::resources::models::{BRAND, CATEGORY, TERM};
 use vocabulary::resources::rights::Permission;
 use vocabulary::resources::{Condition, Field, Model, Value, ValueTest};
 
 use super::call::Call;
 use super::trail::AuditTrail;
-use super::{protected, record};
+use super::{STEERING, deleted, is_steering, protected, record};
 use crate::access::Caller;
 use crate::failure::ApiError;
 use crate::quotas;
 use crate::state::ApiState;
 
-/// The header by which a client names the operation that a call belongs to, with a UUID of its own: what all its calls changed is undone as one.
-const OPERATION_HEADER: &str = "x-operation";
-/// Whose changes can be undone.
-const UNDOABLE: [&Model; 3] = [&TERM, &BRAND, &CATEGORY];
 /// Clients offer it for 10 s; the rest is for their way to the server.
 const UNDONE_WITHIN: TimeDelta = TimeDelta::seconds(15);
 /// Changes of one operation that are undone at most: they are locked and written in one transaction.
@@ -40,17 +35,9 @@ struct Replaced {
     after: Fields,
 }
 
-/// The name that the client gave the operation of this call; `None` without one. A `BadRequest` for what is no UUID.
-fn operation(call: &Call) -> Result<Option<Uuid>, ApiError> {
-    let parse = |text: &str| {
-        let unfit = || ApiError::BadRequest(format!("{OPERATION_HEADER} is no UUID."));
-        text.parse::<Uuid>().map_err(|_| unfit())
-    };
-    call.header(OPERATION_HEADER).map(parse).transpose()
-}
-
 /// Keeps what a change replaced, so that it can be undone, in the transaction of the change. `before` and `after` are the rows as clients see them,
-/// `changes` the fields that were set. Without the name of an operation, and for models that are not undoable, nothing is kept.
+/// `changes` the fields that were set. Without the name of an operation, and for models that do not steer the
+/// watch, nothing is kept.
 pub(super) async fn keep_changes(
     connection: &mut postgres::Connection,
     call: &Call,
@@ -58,7 +45,7 @@ pub(super) async fn keep_changes(
     (before, after): (&[Json], &[Json]),
     changes: &[Assignment],
 ) -> Result<(), ApiError> {
-    let Some(name) = operation(call)?.filter(|_| is_undoable(model)) else {
+    let Some(name) = call.operation()?.filter(|_| is_steering(model)) else {
         return Ok(());
     };
     let fields: Vec<&Field> = changes
@@ -92,32 +79,41 @@ pub(super) async fn keep_changes(
     Ok(kept_changes::keep(connection, operation, call.state.clock.now(), &kept).await?)
 }
 
-/// Undoes an operation of the caller, all of it or nothing, and returns how many rows changed. 404 for one that the caller has not, or no longer; a
-/// conflict when its time is over, or when a field it changed has another value since.
+/// Undoes an operation of the caller, all of it or nothing: what it deleted comes back, what it changed is as before. Returns how many rows that were. 404 for one that the caller has not, or no longer; a
+/// conflict when its time is over, when a field it changed has another value since, or when something is in the way of what it deleted.
 pub(crate) async fn undo(state: ApiState, caller: Caller, name: Uuid) -> Result<usize, ApiError> {
     let author = caller.audit_actor();
     let call = Call::without_request(state, caller);
     let mut transaction = postgres::begin(&call.state.postgres).await?;
     let operation = Operation { author: &author, name };
     let taken = kept_changes::take(&mut *transaction, operation).await?;
-    let Some(last) = taken.iter().map(|taken| taken.at).max() else {
+    let mut removed = Vec::new();
+    for model in STEERING {
+        removed.push(rows::lock_deleted_by(&mut transaction, &call.caller.scope, model, operation).await?);
+    }
+    let changed_at = taken.iter().map(|taken| taken.at);
+    let Some(last) = changed_at.chain(removed.iter().flatten().map(|row| row.at)).max() else {
         return Err(ApiError::NotFound("There is nothing to undo".to_owned()));
     };
     if last + UNDONE_WITHIN < call.state.clock.now() {
         return Err(refused("UNDO_OVER", "The time to undo this is over."));
     }
-    if taken.len() > MOST_UNDONE {
+    if taken.len() + removed.iter().map(Vec::len).sum::<usize>() > MOST_UNDONE {
         return Err(refused("UNDO_TOO_MUCH", "This is too much to be undone at once."));
     }
     let mut undone = 0;
-    for model in UNDOABLE {
-        let replaced = replaced_rows(&taken, model);
-        if replaced.is_empty() {
-            continue;
+    for (model, removed) in STEERING.into_iter().zip(removed) {
+        if !removed.is_empty() {
+            call.check_rights(model, &[Permission::Remove])?;
+            undone += removed.len();
+            deleted::put_back(&mut transaction, &call, model, &removed).await?;
         }
-        call.check_rights(model, &[Permission::Change])?;
-        undone += replaced.len();
-        put_back(&mut transaction, &call, model, replaced).await?;
+        let replaced = replaced_rows(&taken, model);
+        if !replaced.is_empty() {
+            call.check_rights(model, &[Permission::Change])?;
+            undone += replaced.len();
+            put_back(&mut transaction, &call, model, replaced).await?;
+        }
     }
     quotas::keep(&call.state, &mut transaction, TouchedPlans::Any).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
@@ -195,11 +191,6 @@ fn assignments(call: &Call, model: &'static Model, fields: &Fields) -> Result<Ve
 fn these(model: &'static Model, ids: impl Iterator<Item = i32>) -> Condition {
     let ids = ids.map(|id| Value::Whole(id.into())).collect();
     Condition::test(model.id(), ValueTest::OneOf(ids))
-}
-
-/// Whether changes of the model can be undone.
-fn is_undoable(model: &Model) -> bool {
-    UNDOABLE.iter().any(|other| other.name == model.name)
 }
 
 fn id_of(row: &Json) -> Option<i64> {

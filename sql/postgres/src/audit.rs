@@ -18,6 +18,8 @@ pub enum Event {
     Change,
     /// A row was deleted.
     Remove,
+    /// A deleted row was brought back.
+    Return,
     /// Two rows were joined.
     Link,
     /// Two rows were parted.

@@ -23,7 +23,7 @@ pub struct Operation<'a> {
 pub struct KeptChange {
     /// The kind of row.
     pub model: String,
-    /// The id of the row among those of its model.
+    /// The id of the changed row.
     pub row: i32,
     /// An object: the changed fields before.
     pub before: Json,

@@ -5,6 +5,7 @@
 
 pub mod actions;
 pub mod audit;
+pub mod authors;
 pub mod auto_match;
 pub mod brands;
 pub mod capacity;
@@ -52,6 +53,7 @@ pub mod term_import;
 pub mod term_runs;
 pub mod terms;
 pub mod tokens;
+pub mod trails;
 pub mod users;
 pub mod view_totals;
 

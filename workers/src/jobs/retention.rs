@@ -5,6 +5,7 @@ use std::time::Duration;
 use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
 use postgres::months::{self, MonthlyTables};
+use postgres::resources::{BROUGHT_BACK_WITHIN, forget_deleted_before};
 use postgres::{corrections, expired_files, files, kept_changes, mails, manifests, rereading, tokens};
 use vocabulary::SystemScope;
 
@@ -70,6 +71,10 @@ pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let changes = kept_changes::forget_before(&context.postgres, &SCOPE, now - UNDOABLE_KEPT).await?;
     if changes > 0 {
         summary.push(format!("{changes} changes forgotten that could be undone"));
+    }
+    let deleted = forget_deleted_before(&context.postgres, &SCOPE, now - BROUGHT_BACK_WITHIN).await?;
+    if deleted > 0 {
+        summary.push(format!("{deleted} deleted rows forgotten that could be brought back"));
     }
     if summary.is_empty() {
         summary.push("everything is kept".to_owned());

@@ -29,7 +29,7 @@ fn audience(path: &str) -> Audience {
         "/openapi.json",
     ];
     const ADMINISTRATORS: [&str; 5] = ["/operations/", "/audit", "/Brands/", "/FeatureFlags/users/", "/Terms/"];
-    const USERS: [&str; 19] = [
+    const USERS: [&str; 21] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -49,6 +49,8 @@ fn audience(path: &str) -> Audience {
         "/sessions",
         "/termRuns",
         "/Undo/",
+        "/Deleted/",
+        "/Trails/",
     ];
     let path = path.strip_prefix("/api").unwrap_or(path);
     const OF_BRANDS: [&str; 2] = ["/Brands/{id}/officialDomainsPreview", "/Brands/{id}/partners"];

@@ -3,6 +3,7 @@
 //! Names in the SQL come from descriptors alone; all input of clients is bound. Every statement starts from what the scope sees.
 
 mod conditions;
+mod deleted;
 mod links;
 mod patterns;
 mod read;
@@ -10,6 +11,10 @@ mod rows;
 mod sight;
 mod write;
 
+pub use deleted::{
+    BROUGHT_BACK_WITHIN, DeletedRow, Deletion, HeldBack, Obstacle, bring_back, find_deleted, forget_deleted_before,
+    held_back, keep_deleted, lock_deleted, lock_deleted_by,
+};
 pub use links::{append_reference, drop_references, is_linked, link, unlink};
 pub use patterns::{settle, settle_for};
 pub use read::{FoundRow, count, find, holds_for_all, seen_before_change, seen_by_first_only, sees};
