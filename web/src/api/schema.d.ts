@@ -745,7 +745,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undoes what the caller's calls with this `X-Operation` changed in terms, brands and tags, all of it or nothing.
+         * Undoes what the caller's calls with this `X-Operation` changed or deleted of terms, brands and tags, all of it or nothing.
          * @description It can be undone once, for some seconds.
          */
         post: operations["undo_operation"];
@@ -2062,6 +2062,19 @@ export interface components {
              */
             next?: number | null;
         };
+        /**
+         * @description What the reader may know of an author.
+         * @enum {string}
+         */
+        AuthorKindView: "person" | "staff" | "company" | "gone";
+        /** @description The author of an act, as far as the reader may know. */
+        AuthorView: {
+            /** @description Name of the user that an administrator worked as; for administrators only. */
+            as?: string | null;
+            kind: components["schemas"]["AuthorKindView"];
+            /** @description Name of the person or company account. */
+            name?: string | null;
+        };
         /** @description A figure before and after the change. */
         BeforeAfterView: {
             /** Format: double */
@@ -2107,6 +2120,16 @@ export interface components {
             id: number;
             label?: string | null;
             name?: string | null;
+        };
+        /** @description Rows to bring back. */
+        BringBackRequest: {
+            /** @description Their ids, 10,000 at most. */
+            ids: number[];
+        };
+        /** @description What was brought back. */
+        BroughtBackView: {
+            /** @description How many rows. */
+            count: number;
         };
         /** @description What is planned in the next 24 hours. */
         CapacityView: {
@@ -2570,6 +2593,33 @@ export interface components {
                 validated: boolean;
             } | null;
         };
+        /** @description A page of deleted rows. */
+        DeletedPageView: {
+            data: components["schemas"]["DeletedView"][];
+            /**
+             * Format: int64
+             * @description What to give as `before` for the next page; null on the last one.
+             */
+            next?: number | null;
+        };
+        /** @description A deleted row. */
+        DeletedView: {
+            /**
+             * Format: date-time
+             * @description When it was deleted.
+             */
+            at: string;
+            by?: components["schemas"]["AuthorView"] | null;
+            /** @description The row as it was. */
+            row: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Until when it can be brought back.
+             */
+            until: string;
+        };
         Details: {
             /** @description Codes by field name. */
             codes?: {
@@ -2782,6 +2832,14 @@ export interface components {
             places: components["schemas"]["FewInPlaceView"][];
             /** @description Ten at most. */
             terms: components["schemas"]["FewOfTermView"][];
+        };
+        /** @description A changed field. */
+        FieldChangeView: {
+            /** @description Absent where the reader does not see what it names. */
+            after?: unknown;
+            /** @description Absent for a new row, and where the reader does not see what it names. */
+            before?: unknown;
+            field: string;
         };
         /** @description The same of everything under the filters. */
         FiguresMetaView: {
@@ -4145,6 +4203,41 @@ export interface components {
              * @description Views under the filters.
              */
             totalViews?: number | null;
+        };
+        /** @description Something that was done. */
+        TrailEntryView: {
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["AuthorView"];
+            /** @description What was given or changed. */
+            changes: components["schemas"]["FieldChangeView"][];
+            /** @description `create`, `change`, `remove`, `return`, `link` or `unlink`. */
+            event: string;
+            /** Format: int64 */
+            id: number;
+            link?: components["schemas"]["TrailLinkView"] | null;
+        };
+        /** @description The other end of a link. */
+        TrailLinkView: {
+            /** Format: int64 */
+            id: number;
+            model: string;
+            relation: string;
+        };
+        /** @description A page of a trail. */
+        TrailView: {
+            data: components["schemas"]["TrailEntryView"][];
+            /** @description What the rows that the entries name are called, by model and id, as far as the reader sees them. */
+            names: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * Format: int64
+             * @description What to give as `before` for the next page; null on the last one.
+             */
+            next?: number | null;
         };
         /** @description The last mail to the holder of an account, which could not be sent. */
         UndeliveredView: {
@@ -14288,7 +14381,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description Its time is over, or somebody changed the same since */
+            /** @description Its time is over, somebody changed the same since, or something is in the way of what was deleted */
             409: {
                 headers: {
                     [name: string]: unknown;
