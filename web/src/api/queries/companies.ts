@@ -77,11 +77,11 @@ export const companyQuery = (id: number) =>
     },
   });
 
-export interface CompanyForm {
+export type CompanyForm = {
   name: string;
   /** Captures that may be planned in a month; empty for no limit. */
   captureQuota: number | '';
-}
+};
 
 // Screens show the label, lists sort by the name: the form's one field is both.
 const body = ({ name, captureQuota }: CompanyForm) => ({
