@@ -12,8 +12,8 @@ const OPERATIONS = [...ENTRY, 'src/screens/operations/Operations.tsx', 'src/scre
 const BUDGETS = [
   // Includes the route table: each screen adds its row and icon, about 0.2 KiB, to every page.
   { name: 'entry', from: ENTRY, js: 205, css: 40 },
-  { name: 'list before the grid', from: LIST, js: 248 },
-  { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 455 },
+  { name: 'list before the grid', from: LIST, js: 250 },
+  { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 458 },
   { name: 'home with the chart', from: HOME, js: 335 },
   { name: 'operations with the chart', from: OPERATIONS, js: 350 },
   ...[
