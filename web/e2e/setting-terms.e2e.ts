@@ -8,6 +8,7 @@ const WORDS = {
     keywords: 'Keywords',
     needKeyword: 'You need at least one keyword.',
     needLocalization: 'You need to choice a localization.',
+    overseas: ['reunion', 'Saint-Denis, Reunion (fr_FR)', 'Saint-Denis, Ile-de-France (fr_FR)'],
     needFrequency: 'You need to choice a daily requests.',
     localization: 'Localization',
     frequency: 'Daily requests',
@@ -29,6 +30,7 @@ const WORDS = {
     keywords: 'Mots-clés',
     needKeyword: 'Vous devez saisir au moins un mot-clé.',
     needLocalization: 'Vous devez choisir une localisation.',
+    overseas: ['la reunion', 'Saint-Denis, La Réunion (fr_FR)', 'Saint-Denis, Île-de-France (fr_FR)'],
     needFrequency: 'Vous devez choisir une fréquence.',
     localization: 'Localisation',
     frequency: 'Fréquence',
@@ -85,7 +87,15 @@ for (const lng of ['en', 'fr'] as const)
       await expect(dialog.getByText(`${stem} c`)).toBeVisible();
       const submit = dialog.getByRole('button', { name: words.submit });
       await expect(submit).toBeDisabled();
-      await dialog.getByRole('combobox', { name: words.localization }).fill('fr_FR');
+      const [text, overseas, mainland] = words.overseas;
+      const place = dialog.getByRole('combobox', { name: words.localization });
+      await place.fill('saint-denis');
+      await expect(page.getByRole('option', { name: mainland })).toBeVisible();
+      await expect(page.getByRole('option', { name: overseas })).toBeVisible();
+      await place.fill(text);
+      await expect(page.getByRole('option', { name: mainland })).toBeHidden();
+      await expect(page.getByRole('option', { name: overseas })).toBeVisible();
+      await place.fill('fr_FR');
       await page.getByRole('option', { name: /^Paris, .*\(fr_FR\)$/ }).click();
       await submit.click();
       await expect(dialog.getByText(words.needFrequency)).toBeVisible();

@@ -698,12 +698,20 @@ describe('the form of new terms', () => {
     rows.push(termRow(3, 'fietstas', { localization: { locale: 'nl_NL', city: 'Bergen', region: 'Limburg' } }));
     await open();
     await expect.element(page.getByText('Bergen, Limburg', { exact: true })).toBeInTheDocument();
-    await choosePlace('dutch', 'Bergen, North Holland (nl_NL)');
-    const filters = calls('GET /api/Localizations').map(({ query }) => JSON.parse(query.get('filter') ?? '{}'));
-    const asked = filters.find(({ where }) => JSON.stringify(where ?? {}).includes('dutch'));
+    await userEvent.fill(dialog().getByRole('combobox', { name: 'Localization' }), 'dutch');
+    const filters = () => calls('GET /api/Localizations').map(({ query }) => JSON.parse(query.get('filter') ?? '{}'));
+    const asked = await vi.waitFor(() => {
+      const filter = filters().find(({ where }) => JSON.stringify(where ?? {}).includes('dutch'));
+      expect(filter).toBeDefined();
+      return filter;
+    });
     expect(asked).toMatchObject({ order: 'locale ASC', limit: 10 });
     expect(asked.where.or).toContainEqual({ language: { inq: ['nl'] } });
     expect(asked.where.or).toContainEqual({ 'country.en': { regexp: expect.any(String) } });
+    await userEvent.click(page.getByRole('option', { name: 'Bergen, North Holland (nl_NL)' }));
+    await expect
+      .element(dialog().getByRole('combobox', { name: 'Localization' }))
+      .toHaveValue('Bergen, North Holland (nl_NL)');
   });
 
   it('offers regions of a country that has them, for Google only', async () => {
