@@ -202,6 +202,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Brands/{id}/partners": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The partners of a brand that the reader sees, ordered by domain; those that have ended are among them. */
+        get: operations["list_partners"];
+        put?: never;
+        /** Authorises a partner of a brand: from the next capture on, its ads open cases only where they break a condition. Open cases stay open. */
+        post: operations["add_partner"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Brands/{id}/partners/{partner}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Gives a partner other terms. What is left out gets its default. Refused if somebody else changed the partner since `version`. */
+        put: operations["change_partner"];
+        post?: never;
+        /** Takes a partner away from a brand: from the next capture on, its ads open cases as those of others do. */
+        delete: operations["remove_partner"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Categories": {
         parameters: {
             query?: never;
@@ -1855,6 +1891,8 @@ export interface components {
              * @description Views under the filters; null while the store of ads is away.
              */
             nbViews?: number | null;
+            /** @description `partner` or `reseller` where the domain is an authorised one of the brand. */
+            partner?: string | null;
             /** @description `ads` and `shopping`: whether such ads are live; `daysSeen30`: on how many of the last 30 days any was seen. */
             presence?: Record<string, never> | null;
             /**
@@ -2055,7 +2093,7 @@ export interface components {
              */
             valid: number;
         };
-        /** @description A case. */
+        /** @description A case that stays ignored. */
         CaseView: {
             /** @description Country of the searches, two letters. */
             country?: string | null;
@@ -2452,6 +2490,8 @@ export interface components {
              * @description Ads seen, each capture counted.
              */
             nbViews: number;
+            /** @description `partner` or `reseller` where it is an authorised one of a brand that the reader sees. */
+            partner?: string | null;
             /**
              * Format: double
              * @description Percentage of all views under the same filters, 2 decimals, at least 0.01.
@@ -3244,6 +3284,57 @@ export interface components {
             program?: string | null;
             /** @description The system it runs on, where it is a known one. */
             system?: string | null;
+        };
+        /** @description What somebody says of a partner. */
+        PartnerBody: {
+            /** @description Whether its text ads may not be above the first ad of the brand's own. */
+            belowOwn?: boolean;
+            /** @description Its domain, without scheme and path. */
+            domain: string;
+            /**
+             * Format: date
+             * @description The last day (UTC); none for no end.
+             */
+            endsOn?: string | null;
+            /** @description Words that its text ads may not contain: 50 of at most 80 characters. */
+            forbiddenWords?: string[];
+            /** @description `partner` or `reseller`. */
+            kind: string;
+            /** @description 5,000 characters at most. */
+            note?: string | null;
+            /**
+             * Format: int32
+             * @description Of a change: the version that it was made of.
+             */
+            version?: number | null;
+        };
+        /** @description An authorised partner or reseller of a brand. */
+        PartnerView: {
+            /** @description Whether its text ads may not be above the first ad of the brand's own. */
+            belowOwn: boolean;
+            /** @description Its domain, which covers the hosts below it. */
+            domain: string;
+            /**
+             * Format: date
+             * @description The last day (UTC); null for no end.
+             */
+            endsOn?: string | null;
+            /** @description Words that its text ads may not contain. */
+            forbiddenWords: string[];
+            /** Format: int32 */
+            id: number;
+            /** @description `partner` or `reseller`. */
+            kind: string;
+            note?: string | null;
+            /**
+             * Format: int32
+             * @description Goes up with each change; a change says which version it was made of.
+             */
+            version: number;
+        };
+        /** @description The partners of a brand. */
+        PartnersView: {
+            data: components["schemas"]["PartnerView"][];
         };
         /** @description The old and the new password. */
         PasswordChange: {
@@ -6127,6 +6218,392 @@ export interface operations {
             };
             /** @description Too many domains, or a text that is no domain */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_partners: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the brand */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnersView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    add_partner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the brand */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PartnerBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that a partner cannot have, a domain that is a partner already, or too many partners */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    change_partner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the brand */
+                id: number;
+                /** @description Id of the partner */
+                partner: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PartnerBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PartnerView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand or partner */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Somebody else changed the partner meanwhile */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that a partner cannot have, or the domain of another one */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    remove_partner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the brand */
+                id: number;
+                /** @description Id of the partner */
+                partner: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand or partner */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };
