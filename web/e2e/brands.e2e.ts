@@ -23,6 +23,15 @@ const WORDS = {
     box: 'Domains',
     dropped: 'No domain name, left out: foo bar',
     domainsDone: 'Domains updated',
+    partners: 'Partners',
+    addPartner: 'Add a partner',
+    domain: 'Domain',
+    noDomain: 'Enter a domain name',
+    reseller: 'Reseller',
+    partnerDone: 'Partner saved',
+    remove: 'Remove',
+    removed: 'Partner removed',
+    close: 'Close',
     search: 'Search in this page',
   },
   fr: {
@@ -47,6 +56,15 @@ const WORDS = {
     box: 'Domaines',
     dropped: 'Pas un nom de domaine, écarté : foo bar',
     domainsDone: 'Domaines mis à jour',
+    partners: 'Partenaires',
+    addPartner: 'Ajouter un partenaire',
+    domain: 'Domaine',
+    noDomain: 'Saisissez un nom de domaine',
+    reseller: 'Revendeur',
+    partnerDone: 'Partenaire enregistré',
+    remove: 'Retirer',
+    removed: 'Partenaire retiré',
+    close: 'Fermer',
     search: 'Chercher dans cette page',
   },
 } as const;
@@ -102,6 +120,27 @@ for (const width of [1440, 390])
       await expect(dialog.getByText(words.dropped)).toBeVisible();
       await dialog.getByRole('button', { name: words.save }).click();
       await expect(page.getByText(words.domainsDone)).toBeVisible();
+
+      await menu.click();
+      await page.getByRole('menuitem', { name: words.partners }).click();
+      await dialog.getByRole('button', { name: words.addPartner }).click();
+      await dialog.getByRole('textbox', { name: words.domain }).fill('foo bar');
+      await dialog.getByRole('button', { name: words.save }).click();
+      await expect(dialog.getByText(words.noDomain)).toBeVisible();
+      await dialog.getByRole('textbox', { name: words.domain }).fill(`partner-${slug}.example`);
+      await dialog.getByRole('radio', { name: words.reseller }).check();
+      await dialog.getByRole('button', { name: words.save }).click();
+      await expect(page.getByText(words.partnerDone)).toBeVisible();
+      const partner = dialog.getByRole('listitem').filter({ hasText: `partner-${slug}.example` });
+      await expect(partner).toContainText(words.reseller);
+      await partner.getByRole('button', { name: words.remove }).click();
+      await page
+        .getByRole('dialog', { name: `partner-${slug}.example` })
+        .getByRole('button', { name: words.remove, exact: true })
+        .click();
+      await expect(page.getByText(words.removed)).toBeVisible();
+      await expect(partner).toHaveCount(0);
+      await dialog.getByRole('button', { name: words.close }).click();
 
       await menu.click();
       await page.getByRole('menuitem', { name: words.delete }).click();

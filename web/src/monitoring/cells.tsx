@@ -58,13 +58,24 @@ function Hostname({ name }: { name: string }) {
   ));
 }
 
-/** A domain with a link to its site, which opens in a new tab, and the button of [OpenAds]. */
-export function DomainLink({ row, tools }: { row: { id: string; domain: string }; tools: Tools }) {
+interface DomainProps {
+  /** `partner` is `partner` or `reseller` where the brand has authorised it. */
+  row: { id: string; domain: string; partner?: string | null };
+  tools: Tools;
+}
+
+/** A domain, what it is to the brand, a link to its site, which opens in a new tab, and the button of [OpenAds]. */
+export function DomainLink({ row, tools }: DomainProps) {
   return (
     <span className={styles.domain}>
       <span className={`${styles.clamp} ${styles.name}`} title={row.domain}>
         <Hostname name={row.domain} />
       </span>
+      {row.partner && (
+        <span className={styles.partner}>
+          {tools.t(row.partner === 'reseller' ? 'monitoring:partner.reseller' : 'monitoring:partner.partner')}
+        </span>
+      )}
       <a
         className={styles.site}
         href={`https://${row.domain}`}

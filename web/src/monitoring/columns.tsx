@@ -9,7 +9,7 @@ type Key = Extract<ParseKeys<['monitoring']>, `monitoring:${string}`>;
 const BrandCell = ({ data }: Cell<{ brand?: string | null }>) => data && <Brand row={data} />;
 const CountriesCell = ({ data, context }: Cell<{ countries: readonly string[] }>) =>
   data && <Countries row={data} tools={context} />;
-const DomainCell = ({ data, context }: Cell<{ id: string; domain: string }>) =>
+const DomainCell = ({ data, context }: Cell<{ id: string; domain: string; partner?: string | null }>) =>
   data && <DomainLink row={data} tools={context} />;
 
 /** A right-aligned column of counts; a dash where a row has none. */

@@ -1,6 +1,6 @@
 import { Button, Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPencil, IconPlus, IconTrash, IconWand, IconWorldCheck } from '@tabler/icons-react';
+import { IconHeartHandshake, IconPencil, IconPlus, IconTrash, IconWand, IconWorldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type BrandRow, deleteBrand } from '~/api/queries/brands';
@@ -12,6 +12,7 @@ import { CHANGED_BY_BRANDS } from './changedByBrands';
 
 const BrandModal = lazyPart(() => import('./BrandForm').then((module) => module.BrandModal));
 const AutoMatch = lazyPart(() => import('./AutoMatch').then((module) => module.AutoMatch));
+const Partners = lazyPart(() => import('./Partners').then((module) => module.Partners));
 const OfficialDomains = lazyPart(() => import('./OfficialDomains').then((module) => module.OfficialDomains));
 
 /** The button that opens the form for a new brand. Checks no rights: render it only for users who may create brands. */
@@ -42,12 +43,12 @@ export function BrandLabel({ row }: { row: BrandRow }) {
 }
 
 /**
- * The menu of a brand: its form, matching its terms (disabled without a pattern), its official domains, and its deletion after a confirmation, which
+ * The menu of a brand: its form, matching its terms (disabled without a pattern), its official domains, its partners, and its deletion after a confirmation, which
  * is left out while it has an enabled term. Checks no rights.
  */
 export function BrandMenu({ row }: { row: BrandRow }) {
   const { t } = useTranslation('brands');
-  const [open, setOpen] = useState<'update' | 'match' | 'domains' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'update' | 'match' | 'domains' | 'partners' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
@@ -65,6 +66,9 @@ export function BrandMenu({ row }: { row: BrandRow }) {
         <Menu.Item leftSection={<IconWorldCheck size={16} />} onClick={() => setOpen('domains')}>
           {t('domains.open')}
         </Menu.Item>
+        <Menu.Item leftSection={<IconHeartHandshake size={16} />} onClick={() => setOpen('partners')}>
+          {t('partners.open')}
+        </Menu.Item>
         {!row.isEnabled && (
           <Menu.Item leftSection={<IconTrash size={16} />} c="var(--bad)" onClick={() => setOpen('delete')}>
             {t('delete')}
@@ -74,6 +78,7 @@ export function BrandMenu({ row }: { row: BrandRow }) {
       {open === 'update' && <BrandModal brand={row} onClose={close} />}
       {open === 'match' && <AutoMatch brand={row} onClose={close} />}
       {open === 'domains' && <OfficialDomains brand={row} onClose={close} />}
+      {open === 'partners' && <Partners brand={row} onClose={close} />}
       {open === 'delete' && (
         <ConfirmModal
           danger
