@@ -207,7 +207,7 @@ impl<'a> Case<'a> {
             .terms
             .iter()
             .enumerate()
-            .filter(|(place, _)| bits >> (place % 4) & 1 == 1);
+            .filter(|(place, _)| (bits >> (place % 4)) & 1 == 1);
         chosen.map(|(_, id)| *id).collect()
     }
 
