@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { matching, matchingName } from './matching';
+import { matching } from './matching';
+import { matchingName } from './matchingName';
 
 /** Whether a name meets a condition, as the server reads it. */
 function meets(name: string, { regexp }: { regexp: string }): boolean {

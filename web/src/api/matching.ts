@@ -1,15 +1,5 @@
-import { anyAccent, withoutAccents } from '~/lib/accents';
-
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+/** A text as a regular expression that finds it alone. */
+export const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 /** The condition of a resource that a field contains a text, in any case, as a regular expression. */
 export const matching = (text: string): { regexp: string } => ({ regexp: `/${escaped(text)}/i` });
-
-/** So many characters of a name are looked for: with all their accents they still are an expression that the server takes. */
-const LONGEST_NAME = 24;
-
-/** The condition that a field contains a name, in any case and with or without accents; the first characters of a long name count. */
-export const matchingName = (text: string): { regexp: string } => {
-  const letters = [...withoutAccents(text)].slice(0, LONGEST_NAME);
-  return { regexp: `/${letters.map((letter) => anyAccent(escaped(letter))).join('')}/i` };
-};

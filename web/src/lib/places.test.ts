@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { withoutAccents } from './accents';
-import { placeAndRegion, placeName, placesCalled } from './places';
+import { placeName } from './places';
+import { placeAndRegion, placesCalled } from './regions';
 
 describe('names of places', () => {
   it('are those of the language', () => {

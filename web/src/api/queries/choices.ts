@@ -1,5 +1,5 @@
 import { currentLanguage } from '~/i18n';
-import { placeAndRegion } from '~/lib/places';
+import { formatsOf } from '~/lib/formats';
 import { answer, client } from '../client';
 import { matching } from '../matching';
 import { tagWithBrand } from './tags';
@@ -78,15 +78,15 @@ export async function searchTerms(query: string, signal: AbortSignal): Promise<C
     limit: KEYWORD_LIMIT,
   });
   const found = await answer(client.GET('/api/Terms', { params: { query: { filter } }, signal }));
+  const { place } = formatsOf(currentLanguage());
+  const named = ({ city, region }: NonNullable<TermOption['localization']>) =>
+    [...new Set([city, region])]
+      .map((name) => name && place(name))
+      .filter(Boolean)
+      .join(', ');
   return (found as TermOption[]).map(({ id, term, engine, localization }) => ({
     value: Number(id),
-    label: [
-      term,
-      engine && ENGINE_NAMES[engine],
-      localization?.city && placeAndRegion(localization.city, localization.region ?? '', currentLanguage()),
-    ]
-      .filter(Boolean)
-      .join(' · '),
+    label: [term, engine && ENGINE_NAMES[engine], localization && named(localization)].filter(Boolean).join(' · '),
   }));
 }
 

@@ -5,9 +5,10 @@ import { formatsOf } from '~/lib/formats';
 import { DEFAULT_ORGANIC_DELAY, DEFAULT_RATE } from '~/lib/frequency';
 import { inParallel } from '~/lib/inParallel';
 import type { ListSearch, WholeList } from '~/lib/listSearch';
-import { placeAndRegion, placesCalled } from '~/lib/places';
+import { placeAndRegion, placesCalled } from '~/lib/regions';
 import { answer, client, done } from '../client';
-import { matching, matchingName } from '../matching';
+import { matching } from '../matching';
+import { matchingName } from '../matchingName';
 import {
   counted,
   countQuietly,

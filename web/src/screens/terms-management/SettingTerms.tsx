@@ -16,7 +16,7 @@ import {
 import { isAdmin, useMe } from '~/api/session';
 import { AUTO, autoEvery, FREQUENCIES } from '~/lib/frequency';
 import { FIRST_PAGE } from '~/lib/listSearch';
-import { placeAndRegion } from '~/lib/places';
+import { placeAndRegion } from '~/lib/regions';
 import { defineList, type Tools } from '~/list/types';
 import { Brand, type Cell, Engine } from '~/monitoring/cells';
 import shared from '~/monitoring/monitoring.module.css';
