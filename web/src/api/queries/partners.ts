@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { answer, client } from '../client';
+import { answer, client, done } from '../client';
 import type { components } from '../schema';
 
 export type Partner = components['schemas']['PartnerView'];
@@ -27,7 +27,7 @@ export const changePartner = (brandId: number, partner: Partner, body: PartnerBo
   );
 
 /** Takes a partner away from a brand. */
-export const removePartner = async (brandId: number, partner: Partner): Promise<void> => {
-  const path = { id: brandId, partner: partner.id };
-  await answer(client.DELETE('/api/Brands/{id}/partners/{partner}', { params: { path } }));
-};
+export const removePartner = (brandId: number, partner: Partner): Promise<void> =>
+  done(
+    client.DELETE('/api/Brands/{id}/partners/{partner}', { params: { path: { id: brandId, partner: partner.id } } }),
+  );

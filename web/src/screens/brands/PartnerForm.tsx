@@ -15,6 +15,10 @@ const MOST_WORDS = 50;
 const LONGEST_WORD = 80;
 const LONGEST_NOTE = 5_000;
 
+/** Of typed and pasted words; a pasted column has one a line. */
+const SEPARATORS = [',', ';', '\n', '\r', '\t'];
+const SEPARATOR = /[,;\n\r\t]/;
+
 const CASES_DELAY_MS = 500;
 
 const KINDS = ['partner', 'reseller'] as const;
@@ -45,6 +49,13 @@ const hostOf = (typed: string): string =>
     .trim()
     .toLowerCase()
     .replace(/^www\./, '');
+
+/** The words of a typed or pasted text. */
+const splitWords = (text: string): string[] =>
+  text
+    .split(SEPARATOR)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
 
 interface Props {
   brandId: number;
@@ -105,8 +116,9 @@ export function PartnerForm({ brandId, partner, onDone }: Props) {
       <TagsInput
         label={t('partners.words')}
         description={t('partners.wordsHint')}
-        splitChars={[',', ';']}
         {...form.getInputProps('forbiddenWords')}
+        splitChars={SEPARATORS}
+        onChange={(words) => form.setFieldValue('forbiddenWords', [...new Set(words.flatMap(splitWords))])}
       />
       <Checkbox
         label={t('partners.belowOwn')}
