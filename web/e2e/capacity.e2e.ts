@@ -60,7 +60,7 @@ for (const lng of ['en', 'fr'] as const)
       };
       const company = await make('CompanyAccounts', { name, label: name });
       const brand = await make('Brands', { label: name });
-      await page.request.put(`/api/CompanyAccounts/${company}/brands/rel/${brand}`, WRITES);
+      await page.request.put(`/api/Brands/${brand}/companyAccounts/rel/${company}`, WRITES);
       const places = await page.request.get(`/api/Localizations?filter=${JSON.stringify({ limit: 1 })}`);
       const [{ id: localizationId }] = await places.json();
       const term = {

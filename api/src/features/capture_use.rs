@@ -49,7 +49,7 @@ struct CaptureUseView {
 /// For each company account that the caller sees: how many captures its terms are planned to make in a month, how many they have made in this one, and
 /// how many may be planned. A company user sees the own account, staff sees all.
 #[utoipa::path(
-    get, path = "/captureUse", tag = "Monitoring",
+    get, path = "/captureUse", tag = "CompanyAccount",
     responses((status = 200, body = CaptureUsesView), (status = 401, body = FailureBody)),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]

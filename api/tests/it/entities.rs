@@ -29,7 +29,7 @@ const ENTITIES: [(&str, &str, &str); 10] = [
     ),
     (
         "CompanyAccounts",
-        "id name label totalViews notificationAuto reminder",
+        "id name label totalViews notificationAuto reminder captureQuota",
         "brands canBeAccessTo userAccounts",
     ),
     (

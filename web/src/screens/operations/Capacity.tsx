@@ -1,6 +1,5 @@
 import { IconChartBar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { CSSProperties } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CapacityPlan, capacityQuery, type RouteCapacity } from '~/api/queries/operations';
 import { hourStart, hoursOver, limitOf, overInHour, peakOf, sumOf } from '~/lib/capacity';
@@ -174,13 +173,12 @@ function RouteRow({ route }: { route: RouteCapacity }) {
 function HourBars({ route }: { route: RouteCapacity }) {
   const limit = limitOf(route);
   const top = Math.max(limit, ...route.planned);
-  const line = { '--limit': `${(100 * limit) / top}%` } as CSSProperties;
   return (
-    <span className={styles.bars} aria-hidden style={line}>
+    <span className={styles.bars} aria-hidden>
       {route.planned.map((captures, hour) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place of an hour is what it is
         <span key={hour} data-over={captures > limit || undefined} style={{ height: `${(100 * captures) / top}%` }} />
       ))}
+      <i style={{ bottom: `${(100 * limit) / top}%` }} />
     </span>
   );
 }
