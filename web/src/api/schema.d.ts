@@ -371,6 +371,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Deleted/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms, brands or tags that were deleted in the last 30 days and that the caller may bring back, newest first. */
+        get: operations["list_deleted"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Deleted/{model}/bringBack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Brings deleted terms, brands or tags back with what was deleted with them, all of them or none. They have their ids again; terms are planned from that moment on. */
+        post: operations["bring_back"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/FeatureFlags": {
         parameters: {
             query?: never;
@@ -732,6 +766,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Trails/{model}/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The trail of a term, brand or tag, newest first: who changed what and when, as far as the reader may know. Of Vigie's staff a company user learns no
+         *     names, of other companies nothing, and nothing of the time before the row came to the company.
+         */
+        get: operations["read_trail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Undo/{operation}": {
         parameters: {
             query?: never;
@@ -742,7 +796,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undoes what the caller's calls with this `X-Operation` changed in terms, brands and tags, all of it or nothing.
+         * Undoes what the caller's calls with this `X-Operation` changed or deleted of terms, brands and tags, all of it or nothing.
          * @description It can be undone once, for some seconds.
          */
         post: operations["undo_operation"];
@@ -2020,6 +2074,19 @@ export interface components {
              */
             next?: number | null;
         };
+        /**
+         * @description What the reader may know of an author.
+         * @enum {string}
+         */
+        AuthorKindView: "person" | "staff" | "company" | "gone";
+        /** @description The author of an act, as far as the reader may know. */
+        AuthorView: {
+            /** @description Name of the user that an administrator worked as; for administrators only. */
+            as?: string | null;
+            kind: components["schemas"]["AuthorKindView"];
+            /** @description Name of the person or company account. */
+            name?: string | null;
+        };
         /** @description A figure before and after the change. */
         BeforeAfterView: {
             /** Format: double */
@@ -2065,6 +2132,16 @@ export interface components {
             id: number;
             label?: string | null;
             name?: string | null;
+        };
+        /** @description Rows to bring back. */
+        BringBackRequest: {
+            /** @description Their ids, 10,000 at most. */
+            ids: number[];
+        };
+        /** @description What was brought back. */
+        BroughtBackView: {
+            /** @description How many rows. */
+            count: number;
         };
         /** @description Captures to be acted on. */
         CaptureSelection: {
@@ -2468,6 +2545,33 @@ export interface components {
                 validated: boolean;
             } | null;
         };
+        /** @description A page of deleted rows. */
+        DeletedPageView: {
+            data: components["schemas"]["DeletedView"][];
+            /**
+             * Format: int64
+             * @description What to give as `before` for the next page; null on the last one.
+             */
+            next?: number | null;
+        };
+        /** @description A deleted row. */
+        DeletedView: {
+            /**
+             * Format: date-time
+             * @description When it was deleted.
+             */
+            at: string;
+            by?: components["schemas"]["AuthorView"] | null;
+            /** @description The row as it was. */
+            row: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description Until when it can be brought back.
+             */
+            until: string;
+        };
         Details: {
             /** @description Codes by field name. */
             codes?: {
@@ -2678,6 +2782,14 @@ export interface components {
             places: components["schemas"]["FewInPlaceView"][];
             /** @description Ten at most. */
             terms: components["schemas"]["FewOfTermView"][];
+        };
+        /** @description A changed field. */
+        FieldChangeView: {
+            /** @description Absent where the reader does not see what it names. */
+            after?: unknown;
+            /** @description Absent for a new row, and where the reader does not see what it names. */
+            before?: unknown;
+            field: string;
         };
         /** @description The same of everything under the filters. */
         FiguresMetaView: {
@@ -3937,6 +4049,41 @@ export interface components {
              * @description Views under the filters.
              */
             totalViews?: number | null;
+        };
+        /** @description Something that was done. */
+        TrailEntryView: {
+            /** Format: date-time */
+            at: string;
+            by: components["schemas"]["AuthorView"];
+            /** @description What was given or changed. */
+            changes: components["schemas"]["FieldChangeView"][];
+            /** @description `create`, `change`, `remove`, `return`, `link` or `unlink`. */
+            event: string;
+            /** Format: int64 */
+            id: number;
+            link?: components["schemas"]["TrailLinkView"] | null;
+        };
+        /** @description The other end of a link. */
+        TrailLinkView: {
+            /** Format: int64 */
+            id: number;
+            model: string;
+            relation: string;
+        };
+        /** @description A page of a trail. */
+        TrailView: {
+            data: components["schemas"]["TrailEntryView"][];
+            /** @description What the rows that the entries name are called, by model and id, as far as the reader sees them. */
+            names: {
+                [key: string]: {
+                    [key: string]: string;
+                };
+            };
+            /**
+             * Format: int64
+             * @description What to give as `before` for the next page; null on the last one.
+             */
+            next?: number | null;
         };
         /** @description The last mail to the holder of an account, which could not be sent. */
         UndeliveredView: {
@@ -9652,6 +9799,223 @@ export interface operations {
             };
         };
     };
+    list_deleted: {
+        parameters: {
+            query?: {
+                /** @description Where the page before ended: its `next`. */
+                before?: number;
+                /** @description 50 by default, up to 500. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `Term`, `Brand` or `Category` */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeletedPageView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The caller may not delete such rows */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Another model */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    bring_back: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description `Term`, `Brand` or `Category` */
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BringBackRequest"];
+            };
+        };
+        responses: {
+            /** @description They are there again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BroughtBackView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The caller may not delete such rows */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Another model, or one of the rows is not among the deleted ones */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Something is in the way of one: EXISTS_AGAIN, BRAND_GONE, LOCALIZATION_GONE or CHANGED_MEANWHILE */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many ids */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     list_flags: {
         parameters: {
             query?: {
@@ -14030,6 +14394,90 @@ export interface operations {
             };
         };
     };
+    read_trail: {
+        parameters: {
+            query?: {
+                /** @description Where the page before ended: its `next`. */
+                before?: number;
+                /** @description 20 by default, up to 100. */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description `Term`, `Brand` or `Category` */
+                model: string;
+                /** @description Id of the row */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrailView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Another model, or the caller sees no such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     undo_operation: {
         parameters: {
             query?: never;
@@ -14087,7 +14535,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description Its time is over, or somebody changed the same since */
+            /** @description Its time is over, somebody changed the same since, or something is in the way of what was deleted */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -1,17 +1,19 @@
 import { Button, Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPencil, IconPlus, IconTrash, IconWand, IconWorldCheck } from '@tabler/icons-react';
+import { IconHistory, IconPencil, IconPlus, IconTrash, IconWand, IconWorldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type BrandRow, deleteBrand } from '~/api/queries/brands';
 import { RowMenu } from '~/ui/buttons';
 import { ConfirmModal } from '~/ui/ConfirmModal';
 import { lazyPart } from '~/ui/lazyPart';
+import { offerUndo } from '~/ui/undo';
 import styles from './Brands.module.css';
 import { CHANGED_BY_BRANDS } from './changedByBrands';
 
 const BrandModal = lazyPart(() => import('./BrandForm').then((module) => module.BrandModal));
 const AutoMatch = lazyPart(() => import('./AutoMatch').then((module) => module.AutoMatch));
+const TrailDrawer = lazyPart(() => import('~/monitoring/history/TrailDrawer').then((module) => module.TrailDrawer));
 const OfficialDomains = lazyPart(() => import('./OfficialDomains').then((module) => module.OfficialDomains));
 
 /** The button that opens the form for a new brand. Checks no rights: render it only for users who may create brands. */
@@ -42,12 +44,13 @@ export function BrandLabel({ row }: { row: BrandRow }) {
 }
 
 /**
- * The menu of a brand: its form, matching its terms (disabled without a pattern), its official domains, and its deletion after a confirmation, which
+ * The menu of a brand: its form, matching its terms (disabled without a pattern), its official domains, its trail, and its deletion after a confirmation, which
  * is left out while it has an enabled term. Checks no rights.
  */
 export function BrandMenu({ row }: { row: BrandRow }) {
   const { t } = useTranslation('brands');
-  const [open, setOpen] = useState<'update' | 'match' | 'domains' | 'delete' | null>(null);
+  const common = useTranslation('common').t;
+  const [open, setOpen] = useState<'update' | 'match' | 'domains' | 'trail' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
@@ -65,6 +68,9 @@ export function BrandMenu({ row }: { row: BrandRow }) {
         <Menu.Item leftSection={<IconWorldCheck size={16} />} onClick={() => setOpen('domains')}>
           {t('domains.open')}
         </Menu.Item>
+        <Menu.Item leftSection={<IconHistory size={16} />} onClick={() => setOpen('trail')}>
+          {common('trail')}
+        </Menu.Item>
         {!row.isEnabled && (
           <Menu.Item leftSection={<IconTrash size={16} />} c="var(--bad)" onClick={() => setOpen('delete')}>
             {t('delete')}
@@ -74,13 +80,17 @@ export function BrandMenu({ row }: { row: BrandRow }) {
       {open === 'update' && <BrandModal brand={row} onClose={close} />}
       {open === 'match' && <AutoMatch brand={row} onClose={close} />}
       {open === 'domains' && <OfficialDomains brand={row} onClose={close} />}
+      {open === 'trail' && <TrailDrawer model="Brand" id={Number(row.id)} name={row.label} onClose={close} />}
       {open === 'delete' && (
         <ConfirmModal
           danger
           title={t('deleteTitle', { name: row.label })}
           text={t('confirm.delete')}
           confirm={t('delete')}
-          act={() => deleteBrand(Number(row.id))}
+          act={async () => {
+            const operation = await deleteBrand(Number(row.id));
+            offerUndo({ operation, text: t('did.deleted', { name: row.label }), changes: CHANGED_BY_BRANDS });
+          }}
           done={t('deleted')}
           changes={CHANGED_BY_BRANDS}
           onClose={close}
