@@ -1,7 +1,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { captureWithAds, publicAddress } from './captures';
-import { domainsAddress, expect, rowsShown, test } from './fixtures';
+import { domainsAddress, expect, rowsShown, test, WRITES } from './fixtures';
 
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
@@ -244,6 +244,25 @@ for (const colorScheme of ['light', 'dark'] as const) {
         .click();
       await page.getByRole('menuitem', { name: 'Frequency' }).click();
       await expect(page.getByRole('dialog')).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('deleted terms and the trail of a term have no violation', async ({ signedIn: page }) => {
+      const term = { term: `deleted ${colorScheme} ${Date.now()}`, state: 'disabled' };
+      const made = await page.request.post('/api/Terms', { ...WRITES, data: term });
+      await page.request.delete(`/api/Terms/${(await made.json()).id}`, WRITES);
+      await page.goto('/terms-management');
+      await rowsShown(page);
+      await page.getByRole('button', { name: 'Deleted', exact: true }).click();
+      await page.getByRole('checkbox', { name: term.term }).check();
+      await expectNoViolations(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).click();
+      await page
+        .getByRole('button', { name: /^What to do with / })
+        .first()
+        .click();
+      await page.getByRole('menuitem', { name: 'Trail' }).click();
+      await expect(page.getByRole('dialog', { name: /^Trail of / })).toBeVisible();
       await expectNoViolations(page);
     });
 

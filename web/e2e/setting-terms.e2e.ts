@@ -128,7 +128,7 @@ for (const lng of ['en', 'fr'] as const)
       await expect(page.getByRole('menuitem', { name: words.disable })).toHaveCount(0);
       await page.getByRole('menuitem', { name: words.delete }).click();
       await page.getByRole('dialog').getByRole('button', { name: words.delete }).click();
-      await expect(page.getByText(words.deletedOne)).toBeVisible();
+      await expect(page.getByText(words.deletedOne, { exact: true })).toBeVisible();
       await expect(menus).toHaveCount(2);
       expect(lists()).toBe(0);
 
@@ -139,7 +139,7 @@ for (const lng of ['en', 'fr'] as const)
       }
       await page.getByRole('toolbar').getByRole('button', { name: words.delete }).click();
       await page.getByRole('dialog').getByRole('button', { name: words.delete }).click();
-      await expect(page.getByText(words.deletedMany)).toBeVisible();
+      await expect(page.getByText(words.deletedMany, { exact: true })).toBeVisible();
       await expect(page.getByText(`${stem} b`)).toHaveCount(0);
       expect(lists()).toBeGreaterThan(0);
     });
@@ -208,7 +208,7 @@ for (const width of [390, 1440] as const) {
     await expect(dialog.getByRole('button', { name: 'Delete' })).toBeDisabled();
     await dialog.getByRole('checkbox', { name: 'Yes, delete all 26 terms of the list' }).check();
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await expect(page.getByText('terms deleted')).toBeVisible();
+    await expect(page.getByText('terms deleted', { exact: true })).toBeVisible();
     await expect(page.getByText('No result found')).toBeVisible();
   });
 }
@@ -253,5 +253,5 @@ for (const [lng, width] of [
     await page.getByRole('button', { name: `${WORDS[lng].menu}${term}` }).click();
     await page.getByRole('menuitem', { name: WORDS[lng].delete }).click();
     await page.getByRole('dialog').getByRole('button', { name: WORDS[lng].delete }).click();
-    await expect(page.getByText(WORDS[lng].deletedOne)).toBeVisible();
+    await expect(page.getByText(WORDS[lng].deletedOne, { exact: true })).toBeVisible();
   });

@@ -166,10 +166,10 @@ async fn put_back(
         let changes = assignments(call, model, &before)?;
         protected::check_change(model, &now, &changes)?;
         let condition = these(model, ids.into_iter());
-        let put_back = rows::update(transaction, scope, model, &condition, &changes)
+        let after = rows::update(transaction, scope, model, &condition, &changes)
             .await
             .map_err(|error| record::refused(model, &changes, error))?;
-        trail.changed(&now, &put_back, &changes);
+        trail.changed(&now, &after, &changes);
     }
     trail.store(&mut **transaction).await
 }

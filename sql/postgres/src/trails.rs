@@ -59,8 +59,7 @@ pub async fn of_row(
         push_seen_links(&mut sql, &brands, company);
     }
     sql.push(" order by e.id desc limit ").push_bind(limit);
-    let rows: Vec<(i64, DateTime<Utc>, Typed<KnownAuthor>, String, Json)> =
-        sql.build_query_as().fetch_all(executor).await?;
+    let rows: Vec<StoredEntry> = sql.build_query_as().fetch_all(executor).await?;
     rows.into_iter()
         .map(|(id, at, by, event, details)| {
             Ok(TrailEntry {
@@ -73,6 +72,9 @@ pub async fn of_row(
         })
         .collect()
 }
+
+/// The number, time, author, event and details of an entry.
+type StoredEntry = (i64, DateTime<Utc>, Typed<KnownAuthor>, String, Json);
 
 /// Appends the condition that the entry `alias` is about a row.
 fn push_about(sql: &mut QueryBuilder<Postgres>, alias: &'static str, model: &Model, id: i32) {

@@ -7,6 +7,7 @@ import type capture from '../../../libs/texts/en/capture.json';
 import type common from '../../../libs/texts/en/common.json';
 import type companies from '../../../libs/texts/en/companies.json';
 import type domains from '../../../libs/texts/en/domains.json';
+import type history from '../../../libs/texts/en/history.json';
 import type home from '../../../libs/texts/en/home.json';
 import type list from '../../../libs/texts/en/list.json';
 import type login from '../../../libs/texts/en/login.json';
@@ -34,6 +35,7 @@ declare module 'i18next' {
       common: typeof common;
       companies: typeof companies;
       domains: typeof domains;
+      history: typeof history;
       home: typeof home;
       list: typeof list;
       login: typeof login;

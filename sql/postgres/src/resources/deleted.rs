@@ -186,10 +186,12 @@ fn select_deleted(scope: &Scope, model: &'static Model) -> Sql {
     sql
 }
 
+/// The columns of [`select_deleted`].
+type StoredRow = (i64, DateTime<Utc>, Option<Typed<KnownAuthor>>, Typed<Json>);
+
 /// Runs a query of [`select_deleted`].
 async fn read_deleted(executor: impl PgExecutor<'_>, mut sql: Sql) -> Result<Vec<DeletedRow>> {
-    let rows: Vec<(i64, DateTime<Utc>, Option<Typed<KnownAuthor>>, Typed<Json>)> =
-        sql.build_query_as().fetch_all(executor).await?;
+    let rows: Vec<StoredRow> = sql.build_query_as().fetch_all(executor).await?;
     let rows = rows.into_iter().map(|(deletion, at, by, row)| DeletedRow {
         deletion,
         at,

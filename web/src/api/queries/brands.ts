@@ -185,5 +185,9 @@ export async function setCompanies(id: number, had: readonly number[], wanted: r
   }
 }
 
-export const deleteBrand = (id: number): Promise<void> =>
-  done(client.DELETE('/api/Brands/{id}', { params: { path: { id } } }));
+/** Deletes a brand. Resolves with what undoes it. */
+export async function deleteBrand(id: number): Promise<Operation> {
+  const operation = newOperation();
+  await done(client.DELETE('/api/Brands/{id}', { params: { path: { id } }, headers: partOf(operation) }));
+  return operation;
+}

@@ -204,16 +204,20 @@ export async function changeTerms({ rows, whole }: TermTarget, body: TermFields)
   return operation;
 }
 
-/** Deletes terms, several of them by one call. */
-export async function deleteTerms({ rows, whole }: TermTarget): Promise<void> {
-  if (whole) return done(client.DELETE('/api/Terms', ofWhole(whole)));
+/** Deletes terms, several of them by one call. Resolves with what undoes it. */
+export async function deleteTerms({ rows, whole }: TermTarget): Promise<Operation> {
+  const operation = newOperation();
+  const headers = partOf(operation);
   const [only, ...others] = rows;
-  if (only && others.length === 0) {
-    await done(client.DELETE('/api/Terms/{id}', { params: { path: { id: only.termId } } }));
-    return;
+  if (whole) {
+    await done(client.DELETE('/api/Terms', { ...ofWhole(whole), headers }));
+  } else if (only && others.length === 0) {
+    await done(client.DELETE('/api/Terms/{id}', { params: { path: { id: only.termId } }, headers }));
+  } else {
+    for (const where of conditionsOf(idsOf(rows)))
+      await done(client.DELETE('/api/Terms', { params: { query: { where } }, headers }));
   }
-  for (const where of conditionsOf(idsOf(rows)))
-    await done(client.DELETE('/api/Terms', { params: { query: { where } } }));
+  return operation;
 }
 
 /** Links each term with the company accounts that are added, and unlinks it from those that are removed. */

@@ -2,6 +2,7 @@ import type { ListSearch, Value } from '~/lib/listSearch';
 import { answer, client, done } from '../client';
 import { counted, countQuietly, quietly, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
 import { type Named, nameOf, OFFICIAL, type TagScope } from './tags';
+import { newOperation, type Operation, partOf } from './undo';
 
 /** The readers of a tag: the users of its brand, or everybody. */
 export type TagVisibility = 'owner' | 'all';
@@ -166,5 +167,10 @@ export async function createTag(body: TagChange): Promise<number> {
 export const updateTag = async (id: number, body: TagChange): Promise<void> =>
   void (await answer(client.PATCH('/api/Categories/{id}', { params: { path: { id } }, body })));
 
-export const deleteTag = (id: string): Promise<void> =>
-  done(client.DELETE('/api/Categories/{id}', { params: { path: { id: Number(id) } } }));
+/** Deletes a tag. Resolves with what undoes it. */
+export async function deleteTag(id: string): Promise<Operation> {
+  const operation = newOperation();
+  const path = { id: Number(id) };
+  await done(client.DELETE('/api/Categories/{id}', { params: { path }, headers: partOf(operation) }));
+  return operation;
+}

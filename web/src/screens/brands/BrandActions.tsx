@@ -1,18 +1,20 @@
 import { Button, Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconHeartHandshake, IconPencil, IconPlus, IconTrash, IconWand, IconWorldCheck } from '@tabler/icons-react';
+import { IconHeartHandshake, IconHistory, IconPencil, IconPlus, IconTrash, IconWand, IconWorldCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type BrandRow, deleteBrand } from '~/api/queries/brands';
 import { RowMenu } from '~/ui/buttons';
 import { ConfirmModal } from '~/ui/ConfirmModal';
 import { lazyPart } from '~/ui/lazyPart';
+import { offerUndo } from '~/ui/undo';
 import styles from './Brands.module.css';
 import { CHANGED_BY_BRANDS } from './changedByBrands';
 
 const BrandModal = lazyPart(() => import('./BrandForm').then((module) => module.BrandModal));
 const AutoMatch = lazyPart(() => import('./AutoMatch').then((module) => module.AutoMatch));
 const Partners = lazyPart(() => import('./Partners').then((module) => module.Partners));
+const TrailDrawer = lazyPart(() => import('~/monitoring/history/TrailDrawer').then((module) => module.TrailDrawer));
 const OfficialDomains = lazyPart(() => import('./OfficialDomains').then((module) => module.OfficialDomains));
 
 /** The button that opens the form for a new brand. Checks no rights: render it only for users who may create brands. */
@@ -43,12 +45,13 @@ export function BrandLabel({ row }: { row: BrandRow }) {
 }
 
 /**
- * The menu of a brand: its form, matching its terms (disabled without a pattern), its official domains, its partners, and its deletion after a confirmation, which
- * is left out while it has an enabled term. Checks no rights.
+ * The menu of a brand: its form, matching its terms (disabled without a pattern), its official domains, its partners, its trail, and its deletion after a
+ * confirmation, which is left out while it has an enabled term. Checks no rights.
  */
 export function BrandMenu({ row }: { row: BrandRow }) {
   const { t } = useTranslation('brands');
-  const [open, setOpen] = useState<'update' | 'match' | 'domains' | 'partners' | 'delete' | null>(null);
+  const common = useTranslation('common').t;
+  const [open, setOpen] = useState<'update' | 'match' | 'domains' | 'partners' | 'trail' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
@@ -69,6 +72,9 @@ export function BrandMenu({ row }: { row: BrandRow }) {
         <Menu.Item leftSection={<IconHeartHandshake size={16} />} onClick={() => setOpen('partners')}>
           {t('partners.open')}
         </Menu.Item>
+        <Menu.Item leftSection={<IconHistory size={16} />} onClick={() => setOpen('trail')}>
+          {common('trail')}
+        </Menu.Item>
         {!row.isEnabled && (
           <Menu.Item leftSection={<IconTrash size={16} />} c="var(--bad)" onClick={() => setOpen('delete')}>
             {t('delete')}
@@ -79,13 +85,17 @@ export function BrandMenu({ row }: { row: BrandRow }) {
       {open === 'match' && <AutoMatch brand={row} onClose={close} />}
       {open === 'domains' && <OfficialDomains brand={row} onClose={close} />}
       {open === 'partners' && <Partners brand={row} onClose={close} />}
+      {open === 'trail' && <TrailDrawer model="Brand" id={Number(row.id)} name={row.label} onClose={close} />}
       {open === 'delete' && (
         <ConfirmModal
           danger
           title={t('deleteTitle', { name: row.label })}
           text={t('confirm.delete')}
           confirm={t('delete')}
-          act={() => deleteBrand(Number(row.id))}
+          act={async () => {
+            const operation = await deleteBrand(Number(row.id));
+            offerUndo({ operation, text: t('did.deleted', { name: row.label }), changes: CHANGED_BY_BRANDS });
+          }}
           done={t('deleted')}
           changes={CHANGED_BY_BRANDS}
           onClose={close}

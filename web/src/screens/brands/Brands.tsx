@@ -3,11 +3,13 @@ import { searchBrands } from '~/api/queries/choices';
 import { FIRST_PAGE } from '~/lib/listSearch';
 import { defineList, type Tools } from '~/list/types';
 import { Figure } from '~/monitoring/cells';
+import { DeletedButton } from '~/monitoring/history/DeletedButton';
 import shared from '~/monitoring/monitoring.module.css';
 import { Tags } from '~/monitoring/tags/Tags';
 import { BrandLabel, BrandMenu, CreateBrand } from './BrandActions';
 import { BulkFlags, FlagSwitch } from './BrandFlags';
 import styles from './Brands.module.css';
+import { CHANGED_BY_BRANDS } from './changedByBrands';
 import { MatchRuns } from './MatchRuns';
 import { readPattern } from './patterns';
 
@@ -112,11 +114,12 @@ export const brandsList = defineList<['brands', 'common', 'list']>()<BrandRow, {
   actions: BrandsActions,
 });
 
-/** What runs for brands, and the button for a new one. */
+/** What runs for brands, and the buttons for deleted ones and for a new one. */
 function BrandsActions() {
   return (
     <>
       <MatchRuns />
+      <DeletedButton model="Brand" changes={CHANGED_BY_BRANDS} />
       <CreateBrand />
     </>
   );

@@ -1,23 +1,27 @@
 import { Button, Menu } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { IconHistory, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { TagRow } from '~/api/queries/tagList';
 import { tagWithBrand } from '~/api/queries/tags';
+import { DeletedButton } from '~/monitoring/history/DeletedButton';
+import { NAMING_TAGS } from '~/monitoring/tags/namingTags';
 import { RowMenu } from '~/ui/buttons';
 import { lazyPart } from '~/ui/lazyPart';
 import styles from './Tags.module.css';
 
 const TagFormModal = lazyPart(() => import('./TagModals').then((module) => module.TagFormModal));
+const TrailDrawer = lazyPart(() => import('~/monitoring/history/TrailDrawer').then((module) => module.TrailDrawer));
 const DeleteTag = lazyPart(() => import('./TagModals').then((module) => module.DeleteTag));
 
-/** The button that opens the form for a new tag. Checks no rights: render it only for users who may create tags. */
-export function CreateTag() {
+/** The buttons that open deleted tags and the form for a new one. Checks no rights: render them only for users who may create and delete tags. */
+export function TagsActions() {
   const { t } = useTranslation('tags');
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
+      <DeletedButton model="Category" changes={NAMING_TAGS} />
       <Button leftSection={<IconPlus size={16} />} onClick={open}>
         {t('create')}
       </Button>
@@ -37,10 +41,11 @@ function useDeletion({ scope, uses, children }: TagRow): string {
   return sentences.length > 0 ? sentences.join(' ') : t('delete.unused');
 }
 
-/** The menu of a tag: its form, and its deletion after a confirmation. Checks no rights: render it only where this user may change the tag. */
+/** The menu of a tag: its form, its trail, and its deletion after a confirmation. Checks no rights: render it only where this user may change the tag. */
 export function TagMenu({ row }: { row: TagRow }) {
   const { t } = useTranslation('tags');
-  const [open, setOpen] = useState<'update' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'update' | 'trail' | 'delete' | null>(null);
+  const common = useTranslation('common').t;
   const close = () => setOpen(null);
   const deletion = useDeletion(row);
   return (
@@ -48,6 +53,9 @@ export function TagMenu({ row }: { row: TagRow }) {
       <RowMenu label={t('menu.of', { tag: tagWithBrand(row) })}>
         <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('update')}>
           <span className="sentence">{t('menu.update')}</span>
+        </Menu.Item>
+        <Menu.Item leftSection={<IconHistory size={16} />} onClick={() => setOpen('trail')}>
+          <span className="sentence">{common('trail')}</span>
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconTrash size={16} color="var(--bad)" />} onClick={() => setOpen('delete')}>
@@ -58,6 +66,9 @@ export function TagMenu({ row }: { row: TagRow }) {
         </Menu.Item>
       </RowMenu>
       {open === 'update' && <TagFormModal stored={row} onClose={close} />}
+      {open === 'trail' && (
+        <TrailDrawer model="Category" id={Number(row.id)} name={tagWithBrand(row)} onClose={close} />
+      )}
       {open === 'delete' && <DeleteTag row={row} effect={deletion} onClose={close} />}
     </>
   );

@@ -1,4 +1,5 @@
 import { useTranslation } from 'react-i18next';
+import { deletedKey } from '~/api/queries/history';
 import { deleteTag, type TagRow } from '~/api/queries/tagList';
 import { tagWithBrand } from '~/api/queries/tags';
 import { NAMING_TAGS } from '~/monitoring/tags/namingTags';
@@ -6,6 +7,7 @@ import { TagForm } from '~/monitoring/tags/TagForm';
 import { ConfirmModal } from '~/ui/ConfirmModal';
 import { ModalFrame } from '~/ui/form/FormModal';
 import { toast } from '~/ui/toast';
+import { offerUndo } from '~/ui/undo';
 
 /** A modal with the form of the stored tag, or of a new one; says in a toast that it was saved, and closes. Checks no rights. */
 export function TagFormModal({ stored, onClose }: { stored?: TagRow; onClose(): void }) {
@@ -25,6 +27,9 @@ export function TagFormModal({ stored, onClose }: { stored?: TagRow; onClose(): 
   );
 }
 
+/** The keys of queries that name tags, deleted ones among them. */
+const CHANGED_BY_DELETION = [deletedKey, ...NAMING_TAGS];
+
 interface DeleteTagProps {
   row: TagRow;
   /** What the deletion does to others. */
@@ -41,9 +46,12 @@ export function DeleteTag({ row, effect, onClose }: DeleteTagProps) {
       title={t('delete.title', { tag: tagWithBrand(row) })}
       text={`${effect} ${t('delete.final')}`}
       confirm={t('delete.confirm')}
-      act={() => deleteTag(row.id)}
+      act={async () => {
+        const operation = await deleteTag(row.id);
+        offerUndo({ operation, text: t('delete.did', { name: tagWithBrand(row) }), changes: CHANGED_BY_DELETION });
+      }}
       done={t('deleted')}
-      changes={NAMING_TAGS}
+      changes={CHANGED_BY_DELETION}
       onClose={onClose}
     />
   );

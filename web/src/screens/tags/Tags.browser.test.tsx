@@ -362,7 +362,9 @@ describe('deleting a tag', () => {
     await openMenu('Reseller · Brivault', 'delete tag');
     await expect
       .element(dialog())
-      .toHaveTextContent(/It is taken off 18 domains. 2 tags below it lose their parent. This cannot be undone./);
+      .toHaveTextContent(
+        /It is taken off 18 domains. 2 tags below it lose their parent. You can bring it back for 30 days./,
+      );
     expect(sent).toEqual([]);
     responses['GET /api/Categories'] = () => Response.json([season]);
     await userEvent.click(dialog().getByRole('button', { name: 'Delete' }));

@@ -11,7 +11,7 @@ import { FIRST_PAGE, type Where } from '~/lib/listSearch';
 import { defineList, type Tools } from '~/list/types';
 import { type Cell, Figure, Share } from '~/monitoring/cells';
 import shared from '~/monitoring/monitoring.module.css';
-import { CreateTag, TagMenu } from './TagActions';
+import { TagMenu, TagsActions } from './TagActions';
 import styles from './Tags.module.css';
 
 /** The days that the totals of views are of. */
@@ -95,7 +95,7 @@ export const tagsList = defineList<['tags', 'common', 'list']>()<TagRow, TagsMet
   rowText: (row) => [row.label, row.slug, row.parent, row.brand].join(' '),
   exportName: 'tags',
   card: TagCard,
-  actions: CreateTag,
+  actions: TagsActions,
 });
 
 /** The name of a tag's brand; a dash where there is none. */

@@ -2,19 +2,22 @@ import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconFileImport } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
+import { settingTermsKey } from '~/api/queries/settingTerms';
 import { isAdmin, useMe } from '~/api/session';
+import { DeletedButton } from '~/monitoring/history/DeletedButton';
 import { lazyPart } from '~/ui/lazyPart';
 import { AddTermsButton } from './AddTermsButton';
 
 const ImportTerms = lazyPart(() => import('./ImportTerms').then((module) => module.ImportTerms));
 
-/** Opens the import of a file of terms, and the form of new ones; for administrators. */
+/** Opens the deleted terms, the import of a file of terms, and the form of new ones; for administrators. */
 export function NewTermsButtons() {
   const { t } = useTranslation('settingTerms');
   const [opened, { open, close }] = useDisclosure(false);
   if (!isAdmin(useMe())) return null;
   return (
     <>
+      <DeletedButton model="Term" changes={[settingTermsKey]} />
       <Button variant="default" leftSection={<IconFileImport size={16} />} onClick={open}>
         {t('import.open')}
       </Button>

@@ -7,6 +7,7 @@ import {
   IconCamera,
   IconChevronDown,
   IconClock,
+  IconHistory,
   IconPlayerPause,
   IconPlayerPlay,
   IconRefresh,
@@ -33,6 +34,7 @@ import styles from './SettingTerms.module.css';
 import type { TermChange } from './terms';
 import { useRunNow, useSynchronization } from './useTermCalls';
 
+const TrailDrawer = lazyPart(() => import('~/monitoring/history/TrailDrawer').then((module) => module.TrailDrawer));
 const TermModal = lazyPart(() => import('./TermModals').then((module) => module.TermModal));
 
 /** What is changed in a modal, in the order of menus. */
@@ -64,7 +66,9 @@ function useStateChange(row: SettingTermRow) {
 /** The menu of a term; it leaves out the state that the term has. */
 export function TermMenu({ row }: { row: SettingTermRow }) {
   const { t } = useTranslation('settingTerms');
+  const common = useTranslation('common').t;
   const [open, setOpen] = useState<TermChange>();
+  const [trail, setTrail] = useState(false);
   const { mutate, isPending } = useStateChange(row);
   const run = useRunNow([row]);
   const synchronization = useSynchronization();
@@ -100,12 +104,16 @@ export function TermMenu({ row }: { row: SettingTermRow }) {
             {t(text)}
           </Menu.Item>
         ))}
+        <Menu.Item leftSection={<IconHistory size={16} />} onClick={() => setTrail(true)}>
+          {common('trail')}
+        </Menu.Item>
         <Menu.Divider />
         <Menu.Item leftSection={<IconTrash size={16} />} c="var(--bad)" onClick={() => setOpen('delete')}>
           {t('delete')}
         </Menu.Item>
       </RowMenu>
       {open && <TermModal change={open} rows={[row]} onClose={() => setOpen(undefined)} />}
+      {trail && <TrailDrawer model="Term" id={row.termId} name={row.term} onClose={() => setTrail(false)} />}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type Choice, searchBrands } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
+import { deletedKey } from '~/api/queries/history';
 import {
   changeAccess,
   deleteTerms,
@@ -19,6 +20,7 @@ import { errorText } from '~/ui/errorText';
 import { AsyncMultiSelect, AsyncSelect } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
 import { toast } from '~/ui/toast';
+import { offerUndo } from '~/ui/undo';
 import { FrequencyModal } from './FrequencyModal';
 import styles from './SettingTerms.module.css';
 import { StateModal } from './StateModal';
@@ -224,6 +226,9 @@ function AccessModal({ rows, onClose }: ChangeProps) {
   );
 }
 
+/** The keys of queries that show deleted terms, or those that are left. */
+const CHANGED_BY_DELETION = [settingTermsKey, deletedKey];
+
 function DeleteModal({ onClose, ...target }: ChangeProps) {
   const { t } = useTranslation('settingTerms');
   const queries = useQueryClient();
@@ -238,8 +243,10 @@ function DeleteModal({ onClose, ...target }: ChangeProps) {
       confirm={t('delete')}
       sure={target.whole && t('whole.sure', { count })}
       act={async () => {
-        await deleteTerms(target);
+        const operation = await deleteTerms(target);
+        offerUndo({ operation, text: t('did.deleted', { count }), changes: CHANGED_BY_DELETION });
         setChanged(true);
+        await queries.invalidateQueries({ queryKey: deletedKey });
         await showDeletion(queries, target);
       }}
       done={t(count === 1 ? 'deletedOne' : 'deletedMany')}
