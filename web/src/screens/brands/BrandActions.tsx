@@ -1,6 +1,14 @@
 import { Button, Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconHeartHandshake, IconHistory, IconPencil, IconPlus, IconTrash, IconWand, IconWorldCheck } from '@tabler/icons-react';
+import {
+  IconHeartHandshake,
+  IconHistory,
+  IconPencil,
+  IconPlus,
+  IconTrash,
+  IconWand,
+  IconWorldCheck,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type BrandRow, deleteBrand } from '~/api/queries/brands';
