@@ -126,9 +126,9 @@ async fn preview_official_domains(
         .filter(|domain| !removed.contains(domain))
         .chain(added.iter().cloned());
     let (remaining, added, removed) = (
-        Officials::from_iter(remaining),
-        Officials::from_iter(added.iter().cloned()),
-        Officials::from_iter(removed.iter().cloned()),
+        remaining.collect::<Officials>(),
+        added.iter().cloned().collect::<Officials>(),
+        removed.iter().cloned().collect::<Officials>(),
     );
     let open = covered::hosts_with_cases(postgres, scope, brand, &OPEN).await?;
     let ignored = covered::hosts_with_cases(postgres, scope, brand, &[ActionStatus::Ignored]).await?;

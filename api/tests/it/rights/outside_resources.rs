@@ -52,8 +52,8 @@ fn audience(path: &str) -> Audience {
         "/Deleted/",
         "/Trails/",
     ];
-    let path = path.strip_prefix("/api").unwrap_or(path);
     const OF_BRANDS: [&str; 2] = ["/Brands/{id}/officialDomainsPreview", "/Brands/{id}/partners"];
+    let path = path.strip_prefix("/api").unwrap_or(path);
     let is_of = |list: &[&str]| list.iter().any(|start| path.starts_with(start));
     if path == "/UserAccounts/reset-password" {
         Audience::LinkHolders

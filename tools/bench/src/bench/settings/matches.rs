@@ -29,7 +29,7 @@ pub(super) async fn measure(admin: &Api, psql: &Psql, world: &World) -> Result<M
     let before = psql.number(audited).await?;
     let path = format!("api/Brands/{}/matchRuns", world.wide);
     let began = Instant::now();
-    let (_, begun) = admin
+    let (_, started) = admin
         .send_json(Method::POST, &path, &json!({"options": {"rematchAll": true}}))
         .await?;
     let run = loop {
@@ -37,7 +37,7 @@ pub(super) async fn measure(admin: &Api, psql: &Psql, world: &World) -> Result<M
         let runs = runs["data"].as_array().cloned().unwrap_or_default();
         let run = runs
             .into_iter()
-            .find(|run| run["id"] == begun["id"])
+            .find(|run| run["id"] == started["id"])
             .unwrap_or_default();
         if run["state"] != "running" {
             break run;
