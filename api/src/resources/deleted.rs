@@ -2,6 +2,7 @@
 
 use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
+use postgres::capture_quotas::TouchedPlans;
 use postgres::resources::{self as rows, BROUGHT_BACK_WITHIN, DeletedRow, Deletion, HeldBack, Obstacle};
 use serde_json::Value as Json;
 use vocabulary::resources::Model;
@@ -12,6 +13,7 @@ use super::trail::AuditTrail;
 use super::{is_steering, steering_model};
 use crate::access::Caller;
 use crate::failure::ApiError;
+use crate::quotas;
 use crate::state::ApiState;
 
 /// Rows that one call brings back at most, as many as one deletes.
@@ -59,7 +61,8 @@ pub(crate) async fn list_deleted(
 }
 
 /// Brings deleted rows back by their ids, all or none, and returns how many. 404 where one of them was not deleted, cannot be brought back any more or is not
-/// for the caller; a conflict where something is in the way of one. Otherwise like [`list_deleted`].
+/// for the caller; a conflict where something is in the way of one,
+/// or where they would plan more than a quota allows. Otherwise like [`list_deleted`].
 pub(crate) async fn bring_back(
     state: ApiState,
     caller: Caller,
@@ -78,6 +81,7 @@ pub(crate) async fn bring_back(
         return Err(ApiError::NotFound("There is no such deleted row".to_owned()));
     }
     put_back(&mut transaction, &call, model, &found).await?;
+    quotas::keep(&call.state, &mut transaction, TouchedPlans::Any).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(found.len())
 }

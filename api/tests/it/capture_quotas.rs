@@ -108,6 +108,18 @@ async fn nothing_is_planned_beyond_the_quota_of_an_account() {
     let rebranded = admin.sent("PATCH", &rebranded, &json!({"brandId": brand})).await;
     assert_eq!(refusal(&rebranded), EXCEEDED);
 
+    let (_, terms) = admin.get("/api/Terms?filter[where][term]=two").await;
+    let two = terms[0]["id"].clone();
+    assert_eq!(
+        admin.sent("DELETE", &format!("/api/Terms/{two}"), &json!({})).await.0,
+        StatusCode::OK
+    );
+    assert_eq!(admin.term_of("six", brand, "enabled").await.0, StatusCode::OK);
+    let back = admin
+        .sent("POST", "/api/Deleted/Term/bringBack", &json!({"ids": [two]}))
+        .await;
+    assert_eq!(refusal(&back), EXCEEDED);
+
     // Without a quota, and for what plans no more, there is no limit.
     assert_eq!(admin.limit(acme, &json!(10)).await.0, StatusCode::OK);
     let renamed = admin.sent("PATCH", &paused, &json!({"region": "north"})).await;
