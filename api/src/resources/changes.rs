@@ -29,6 +29,8 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 const LONGEST: Duration = Duration::from_mins(15);
 /// Streams one user may hold open with a process: some tabs with some lists each. Every one costs a look at the store for every change.
 const MOST_OF_USER: usize = 12;
+/// Rows of which a stream remembers what it said last; then it begins to do so again.
+const MOST_REMEMBERED: usize = 10_000;
 /// How soon somebody who has too many may try again.
 const TRY_AGAIN: Duration = Duration::from_secs(30);
 
@@ -69,6 +71,9 @@ struct ModelStream {
     call: Call,
     model: &'static Model,
     condition: Condition,
+    /// By id, whether the last event said that the row is visible. Rows are read later than they are announced, so that an event may say already what
+    /// is announced next.
+    said: BTreeMap<i64, bool>,
 }
 
 /// Answers `/X/change-stream`: server-sent events for changes of rows that the caller sees and that meet `options.where`. The stream ends after
@@ -96,7 +101,12 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
             _ => change.table == model.table,
         })
     });
-    let reading = ModelStream { call, model, condition };
+    let reading = ModelStream {
+        call,
+        model,
+        condition,
+        said: BTreeMap::new(),
+    };
     let bursts = Box::pin(of_reader.ready_chunks(AT_ONCE));
     let events = stream::unfold((bursts, reading), |(mut bursts, mut reading)| async move {
         let events = reading.events(&bursts.next().await?).await?;
@@ -218,6 +228,13 @@ impl ModelStream {
                 }
             }
         }
+        for (id, is_visible) in &self.said {
+            if *is_visible && burst.names(*id) {
+                before.insert(*id);
+            } else if !is_visible {
+                before.remove(id);
+            }
+        }
         let mut events = Vec::new();
         let ids: Vec<i64> = now.into_iter().collect();
         for ids in ids.chunks(usize::try_from(MAX_ROWS).unwrap_or(usize::MAX)) {
@@ -226,9 +243,11 @@ impl ModelStream {
                 Err(failure) => {
                     // Whether they left sight is not known.
                     before.retain(|id| !ids.contains(id));
+                    self.said.retain(|id, _| !ids.contains(id));
                     missed(&failure)
                 }
             };
+            self.remember(rows.iter().filter_map(|row| row.get("id").and_then(Json::as_i64)), true);
             events.extend(rows.into_iter().filter_map(|row| {
                 let id = row.get("id").cloned()?;
                 let number = id.as_i64()?;
@@ -240,12 +259,21 @@ impl ModelStream {
                 Some(json!({ "target": id, "data": row, "type": kind }))
             }));
         }
+        self.remember(before.iter().copied(), false);
         events.extend(
             before
                 .into_iter()
                 .map(|id| json!({ "target": id, "where": { "id": id }, "type": "remove" })),
         );
         Some(events)
+    }
+
+    /// Remembers what is said of rows.
+    fn remember(&mut self, ids: impl Iterator<Item = i64>, is_visible: bool) {
+        if self.said.len() > MOST_REMEMBERED {
+            self.said.clear();
+        }
+        self.said.extend(ids.map(|id| (id, is_visible)));
     }
 
     /// Whether this change may have changed the caller's own rights: it names the user or the user's company account.

@@ -26,13 +26,17 @@ impl Stream {
     }
 
     async fn next(&mut self) -> Value {
-        loop {
-            let piece = timeout(PATIENCE, self.0.next()).await.unwrap().unwrap().unwrap();
-            let text = String::from_utf8(piece.to_vec()).unwrap();
-            if let Some(data) = text.lines().find_map(|line| line.strip_prefix("data: ")) {
-                return serde_json::from_str(data).unwrap();
+        // Comments that keep it open are no events.
+        let event = async {
+            loop {
+                let piece = self.0.next().await.unwrap().unwrap();
+                let text = String::from_utf8(piece.to_vec()).unwrap();
+                if let Some(data) = text.lines().find_map(|line| line.strip_prefix("data: ")) {
+                    return serde_json::from_str(data).unwrap();
+                }
             }
-        }
+        };
+        timeout(PATIENCE, event).await.unwrap()
     }
 }
 
