@@ -19,7 +19,7 @@ fi
 
 new_stack fuzz
 # What is asked for changes rows, and captures of them would change the answers.
-export VIGIE__EMBEDDED__DEMO_ROWS=5000 VIGIE__WORKERS__TICK_MILLIS=86400000
+export VIGIE__EMBEDDED__DEMO_ROWS=5000 VIGIE__WORKERS__TICK_MILLIS=86400000 VIGIE__WORKERS__PLAN_CHANGES_AT_ONCE=false
 start_stack
 password=$(sed -n 's/^Sign in with the password \(.*\) as$/\1/p' "$log")
 user=$(sed -n 's/^  \([^ ]*@[^ ]*\) *company user$/\1/p' "$log" | head -n 1)

@@ -14,7 +14,7 @@ new_stack oracle
 said=$data/oracle.said report=$data/oracle.report
 # The records of a run are the runner's alone: no demo data, no captures of its terms (the next pass over due terms is a day away), and
 # nothing is cleared away for its age.
-export VIGIE__EMBEDDED__DEMO_ROWS=0 VIGIE__WORKERS__TICK_MILLIS=86400000
+export VIGIE__EMBEDDED__DEMO_ROWS=0 VIGIE__WORKERS__TICK_MILLIS=86400000 VIGIE__WORKERS__PLAN_CHANGES_AT_ONCE=false
 export VIGIE__RETENTION__PAGES_DAYS=0 VIGIE__RETENTION__ADS_MONTHS=0
 export ORACLE_ADMIN_EMAIL=admin@oracle.example ORACLE_ADMIN_PASSWORD='Adm1n!oracle'
 start_stack

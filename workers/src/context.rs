@@ -84,6 +84,8 @@ impl Housekeeping {
 pub struct Pace {
     /// The interval between two passes over due terms.
     pub tick: Duration,
+    /// Whether changed terms begin a pass at once.
+    pub plans_changes_at_once: bool,
     /// Captures at the same time in this process; as many as the browsers' tabs.
     pub concurrency: usize,
     /// Captures per minute on Google, over all processes.
@@ -95,10 +97,11 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// The pace in the settings: the time between ticks, captures at a time and per minute and engine, and the bytes to leave free.
+    /// The pace in the settings: the time between ticks and whether changes begin one, captures at a time and per minute and engine, and the bytes to leave free.
     pub fn from_settings(settings: &runtime::Settings) -> Self {
         Self {
             tick: Duration::from_millis(settings.workers.tick_millis),
+            plans_changes_at_once: settings.workers.plan_changes_at_once,
             concurrency: settings.workers.concurrency,
             google_per_minute: settings.engines.google.per_minute,
             bing_per_minute: settings.engines.bing.per_minute,

@@ -22,13 +22,15 @@ const STEP_LIMIT: Duration = Duration::from_mins(2);
 const RECOVERY_LIMIT: Duration = Duration::from_mins(30);
 
 /// Starts five loops and returns. Four take a step every `tick` until `shutdown`: scheduling and sweeping, recovery, upkeep, and gauges; a step that
-/// fails is tried again at the next tick. The fifth has the schedule take a step as soon as terms change.
+/// fails is tried again at the next tick. The fifth, unless the settings leave it out, has the schedule take a step as soon as terms change.
 pub fn start(loops: &mut Loops, context: &WorkerContext, storing: &Arc<Storing>, shutdown: &CancellationToken) {
     let terms_changed = Arc::new(Notify::new());
-    loops.start(
-        "changes of terms",
-        hear_changes(context.clone(), Arc::clone(&terms_changed), shutdown.clone()),
-    );
+    if context.pace.plans_changes_at_once {
+        loops.start(
+            "changes of terms",
+            hear_changes(context.clone(), Arc::clone(&terms_changed), shutdown.clone()),
+        );
+    }
     let schedule = {
         let context = context.clone();
         beat(

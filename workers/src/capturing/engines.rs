@@ -121,6 +121,7 @@ mod tests {
     fn engines(coordination: &Coordination) -> Engines {
         let pace = Pace {
             tick: Duration::from_secs(1),
+            plans_changes_at_once: true,
             concurrency: 1,
             google_per_minute: 60,
             bing_per_minute: 60,

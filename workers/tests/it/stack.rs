@@ -241,6 +241,7 @@ impl Stack {
             clock: Clock::system(),
             pace: Pace {
                 tick: Duration::from_millis(200),
+                plans_changes_at_once: true,
                 concurrency: 2,
                 google_per_minute: 6_000,
                 bing_per_minute: 6_000,

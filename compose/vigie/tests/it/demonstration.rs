@@ -99,7 +99,11 @@ async fn the_demonstration_is_what_a_watched_market_looks_like() {
     let data = folder();
     // Nothing else is captured meanwhile.
     let _up = {
-        let mut up = Trial::start(vigie(data.path(), "up").env("VIGIE__WORKERS__TICK_MILLIS", "86400000"));
+        let mut up = Trial::start(
+            vigie(data.path(), "up")
+                .env("VIGIE__WORKERS__TICK_MILLIS", "86400000")
+                .env("VIGIE__WORKERS__PLAN_CHANGES_AT_ONCE", "false"),
+        );
         up.wait_for("Vigie is ready");
         up
     };

@@ -15,6 +15,8 @@ pub struct Workers {
     pub operations_listen: SocketAddr,
     /// Milliseconds between two passes over due terms.
     pub tick_millis: u64,
+    /// Whether changed terms begin a pass at once.
+    pub plan_changes_at_once: bool,
     /// Captures at the same time in one process.
     pub concurrency: usize,
     /// Bytes that must be free where captured pages are kept; below it no page is captured.
@@ -22,11 +24,12 @@ pub struct Workers {
 }
 
 impl Default for Workers {
-    /// Operations on the loopback interface, two captures at a time, a pass every 30 s.
+    /// Operations on the loopback interface, two captures at a time, a pass every 30 s and when terms change.
     fn default() -> Self {
         Self {
             operations_listen: SocketAddr::from(([127, 0, 0, 1], 8082)),
             tick_millis: 30_000,
+            plan_changes_at_once: true,
             concurrency: 2,
             least_free_bytes: 512 << 20,
         }
