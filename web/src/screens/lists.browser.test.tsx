@@ -188,6 +188,7 @@ const defaultResponses = (): Record<string, unknown> => ({
     settingTerm(2, { state: 'archived', every: 604_800_000, brand: null, canBeAccessBy: [], categories: [] }),
   ],
   '/api/Terms/count': { count: 1_234 },
+  '/api/operations/capacity': { asOf: '2026-05-01T08:00:00Z', routes: [] },
 });
 
 let responses = defaultResponses();

@@ -57,7 +57,7 @@ async fn what_the_service_does_not_answer_is_tried_again_and_given_up_in_the_end
     let stack = Stack::new().await;
     let term = stack.automatic("shoes fault-volumes").await;
     stack.request(&[term]).await;
-    let again = "select tries = 1 and problem like '%503%' and run_at > now() from search_stats_request";
+    let again = "select tries = 1 and coalesce(problem, '') like '%503%' and run_at > now() from search_stats_request";
     stack.run_until(again).await;
     stack
         .postgres

@@ -136,7 +136,7 @@ export const settingTermsList = defineList<
   defaults: () => ({ page: FIRST_PAGE, perPage: 25, order: 'id', direction: 'DESC', filters: {} }),
   columns: ({ t }) => [
     { colId: 'term', headerName: t('column.term'), field: 'term', flex: 3, minWidth: 120, cellRenderer: WordsCell },
-    { colId: 'localization', headerName: t('column.localization'), width: 114, field: 'city', cellRenderer: PlaceCell },
+    { colId: 'localization', headerName: t('column.localization'), width: 112, field: 'city', cellRenderer: PlaceCell },
     { colId: 'region', headerName: t('column.region'), width: 84, field: 'region', cellRenderer: RegionCell },
     { colId: 'engine', headerName: t('column.engine'), width: 72, field: 'engine', cellRenderer: EngineCell },
     { colId: 'brand', headerName: t('column.brand'), flex: 2, minWidth: 92, field: 'brand', cellRenderer: BrandCell },
@@ -164,7 +164,7 @@ export const settingTermsList = defineList<
       cellRenderer: FrequencyCell,
     },
     { colId: 'state', headerName: t('column.state'), width: 116, field: 'state', cellRenderer: StateCell },
-    { colId: 'runs', headerName: t('column.runs'), width: 152, field: 'termId', cellRenderer: RunsCell },
+    { colId: 'runs', headerName: t('column.runs'), width: 146, field: 'termId', cellRenderer: RunsCell },
     {
       colId: 'companies',
       headerName: t('column.companies'),
