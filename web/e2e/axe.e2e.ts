@@ -1,14 +1,12 @@
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { captureWithAds, publicAddress } from './captures';
-import { domainsAddress, expect, rowsShown, test, WRITES } from './fixtures';
-
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+import { ACCESSIBILITY, domainsAddress, expect, rowsShown, test, WRITES } from './fixtures';
 
 /** With `over`, the sizes of targets are those of what lies there over the page: the rest is covered in part and comes free by a scroll. */
 async function expectNoViolations(page: Page, over?: string): Promise<void> {
   // Captured pages are shown as they were; what is wrong on them is others'.
-  const axe = () => new AxeBuilder({ page }).withTags(RULES).exclude('iframe');
+  const axe = () => new AxeBuilder({ page }).withTags(ACCESSIBILITY).exclude('iframe');
   const checks = over ? [axe().disableRules('target-size'), axe().include(over)] : [axe()];
   for (const check of checks) {
     const { violations } = await check.analyze();

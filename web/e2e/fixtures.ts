@@ -45,6 +45,9 @@ export const shownDomains = (page: Page): Promise<string[]> =>
     .getByRole('link', { name: /^(?:Open|Ouvrir) / })
     .evaluateAll((links) => links.map((link) => new URL((link as HTMLAnchorElement).href).hostname));
 
+/** The rules that every screen keeps, as axe tags them. */
+export const ACCESSIBILITY = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+
 /** Waits until the list has its rows. */
 export async function rowsShown(page: Page): Promise<void> {
   await expect(page.getByRole('gridcell').first()).toBeVisible();

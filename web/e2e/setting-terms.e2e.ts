@@ -239,7 +239,7 @@ for (const [lng, width] of [
     const dialog = page.getByRole('dialog', { name: WORDS[lng].add });
     await dialog.getByRole('combobox', { name: WORDS[lng].keywords }).fill(term);
     await dialog.getByRole('combobox', { name: WORDS[lng].localization }).fill('fr_FR');
-    await page.getByRole('option', { name: 'Paris (fr_FR)' }).click();
+    await page.getByRole('option', { name: /^Paris, .*\(fr_FR\)$/ }).click();
     await dialog.getByRole('combobox', { name: WORDS[lng].frequency }).click();
     await page.getByRole('option', { name: words.auto }).click();
     const sent = page.waitForRequest(/\/api\/Terms\/fetchSearchStats/);
