@@ -75,6 +75,9 @@ pub(crate) async fn bring_back(
     if ids.len() > MOST_BROUGHT_BACK {
         return Err(ApiError::of_field("ids", format!("are more than {MOST_BROUGHT_BACK}")));
     }
+    if ids.is_empty() {
+        return Ok(0);
+    }
     let mut transaction = postgres::begin(&call.state.postgres).await?;
     let found = rows::lock_deleted(&mut *transaction, &call.caller.scope, model, first_kept(&call), &ids).await?;
     if found.len() != ids.len() {

@@ -243,6 +243,8 @@ async fn what_is_in_the_way_of_a_row_is_said_and_none_comes_back() {
         2
     );
 
+    let nothing = world.bring_back("Term", &[], &world.admin).await;
+    assert_eq!((nothing.status, &nothing.body), (StatusCode::OK, &json!({"count": 0})));
     let unknown = world.bring_back("Term", &[world.terms[0], 999_999], &world.admin).await;
     assert_eq!(unknown.status, StatusCode::NOT_FOUND);
     assert_eq!(
