@@ -16,6 +16,7 @@ pub mod mails;
 mod pages;
 mod queues;
 pub mod reread;
+pub mod smtp;
 pub mod storing;
 mod tick;
 pub mod volumes;

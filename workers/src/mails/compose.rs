@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use lettre::Message;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
+use lettre::{Address, Message};
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
 use postgres::mails::Addressee;
 use texts::MailTexts;
@@ -57,13 +57,13 @@ impl Header for AutoSubmitted {
     }
 }
 
-/// Composes a mail to the address of the account, as plain text and HTML, with the Message-ID of the letter at the domain of `from`.
-pub(super) fn message(letter: &Letter<'_>, from: &Mailbox) -> Result<Message, ComposeError> {
+/// Composes a mail as plain text and HTML, with the Message-ID of the letter at the domain of `from`; with the address of the account, which it is for.
+pub(super) fn message(letter: &Letter<'_>, from: &Mailbox) -> Result<(Address, Message), ComposeError> {
     let ComposedMail { subject, text, html } = write(letter)?;
-    let to = Mailbox::new(None, letter.addressee.email.parse()?);
+    let to: Address = letter.addressee.email.parse()?;
     let message = Message::builder()
         .from(from.clone())
-        .to(to)
+        .to(Mailbox::new(None, to.clone()))
         .subject(subject)
         .message_id(Some(format!("<{}@{}>", letter.message_id, from.email.domain())))
         .header(AutoSubmitted)
@@ -72,7 +72,7 @@ pub(super) fn message(letter: &Letter<'_>, from: &Mailbox) -> Result<Message, Co
                 .singlepart(SinglePart::plain(text))
                 .singlepart(SinglePart::builder().header(ContentType::TEXT_HTML).body(html)),
         )?;
-    Ok(message)
+    Ok((to, message))
 }
 
 /// The texts of a mail, with all values filled in.
@@ -174,7 +174,7 @@ mod tests {
             link: LINK,
             message_id: "0f5e",
         };
-        message(&letter, &"Vigie <vigie@vigie.example>".parse().unwrap())
+        message(&letter, &"Vigie <vigie@vigie.example>".parse().unwrap()).map(|(_, message)| message)
     }
 
     #[test]

@@ -4,7 +4,6 @@
 //! the same Message-ID: after a crash a mail may arrive twice, but none is lost.
 
 mod compose;
-mod server;
 
 use std::time::Duration;
 
@@ -21,15 +20,15 @@ use url::Url;
 use vocabulary::{Language, MailKind, UserId};
 
 pub use compose::ComposeError;
-pub use server::{DeliveryError, MailServer, MailServerError};
 
 use crate::GRACE;
+use crate::smtp::{DeliveryError, MailServer};
 use compose::Letter;
 
 /// Mails handed to the server at the same time.
 const AT_ONCE: i64 = 4;
-/// Longer than the server may take ([`server::DIALOGUE_LIMIT`]), so that only the mails of dead processes are claimed again.
-const LEASE: Duration = Duration::from_mins(3);
+/// Longer than the server may take for all its replies, so that only the mails of dead processes are claimed again.
+const LEASE: Duration = Duration::from_mins(4);
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Before the second attempt, the third and so on: seconds for a server that restarts, hours for one that is down. After the last attempt
 /// the mail is given up.
@@ -48,7 +47,7 @@ const RETRY_WAITS: [Duration; 9] = [
 const RESET_TTL: Duration = Duration::from_hours(1);
 const ACCOUNT_TTL: Duration = Duration::from_hours(3 * 24);
 
-/// Sends mails. Clones share the connections to the server.
+/// Sends mails.
 #[derive(Clone)]
 pub struct Sender {
     /// The store of the outbox, accounts and tokens.
@@ -195,7 +194,7 @@ impl Sender {
             message_id: &mail.message_id,
         };
         let outcome = match compose::message(&letter, self.server.from()) {
-            Ok(message) => self.server.send(message).await.map_err(SendError::from),
+            Ok((to, message)) => self.server.send(&to, &message).await.map_err(SendError::from),
             Err(error) => Err(error.into()),
         };
         if let (Err(_), Some(token)) = (&outcome, token) {

@@ -11,8 +11,11 @@ use runtime::settings::{Smtp, SmtpSecurity};
 use serde::Deserialize;
 use strum::VariantArray;
 use testkit::Postgres;
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+use tokio::net::{TcpListener, TcpStream};
 use vocabulary::{Language, MailKind, UserId};
-use workers::mails::{MailServer, Sender};
+use workers::mails::Sender;
+use workers::smtp::MailServer;
 
 const PUBLIC: &str = "https://vigie.example/";
 
@@ -34,7 +37,80 @@ struct Post {
     page: String,
 }
 
+/// Where a server falls silent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::VariantArray)]
+enum Silence {
+    Greeting,
+    Hello,
+    Mail,
+    Rcpt,
+    Data,
+    Body,
+}
+
+/// Says nothing more from this point on, and keeps the connection open until the other side ends it.
+async fn fall_silent(connection: TcpStream, silence: Silence) -> std::io::Result<()> {
+    let mut connection = BufReader::new(connection);
+    let mut line = String::new();
+    if silence != Silence::Greeting {
+        connection.write_all(b"220 slow\r\n").await?;
+    }
+    let mut in_body = false;
+    while connection.read_line(&mut line).await? > 0 {
+        let (at, reply) = match line.split([' ', '\r']).next() {
+            _ if in_body && line != ".\r\n" => {
+                line.clear();
+                continue;
+            }
+            _ if in_body => (Silence::Body, "250 kept"),
+            Some("EHLO") => (Silence::Hello, "250 slow"),
+            Some("MAIL") => (Silence::Mail, "250 well"),
+            Some("RCPT") => (Silence::Rcpt, "250 well"),
+            Some("DATA") => (Silence::Data, "354 go on"),
+            _ => (silence, ""),
+        };
+        line.clear();
+        if at == silence || silence == Silence::Greeting {
+            continue;
+        }
+        in_body = reply.starts_with("354");
+        connection.write_all(format!("{reply}\r\n").as_bytes()).await?;
+    }
+    Ok(())
+}
+
 impl Post {
+    /// A server that is silent in its first dialogue of each kind in turn, and whose patience the sender does not share.
+    async fn behind_silence() -> Self {
+        let mut post = Self::new().await;
+        let patience = Duration::from_millis(300);
+        let server = post.sender.server.address();
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let smtp = Smtp {
+            host: Some("127.0.0.1".to_owned()),
+            port: Some(listener.local_addr().unwrap().port()),
+            security: SmtpSecurity::None,
+            ..Smtp::default()
+        };
+        tokio::spawn(async move {
+            for silence in Silence::VARIANTS {
+                let (connection, _) = listener.accept().await.unwrap();
+                tokio::spawn(fall_silent(connection, *silence));
+            }
+            // From then on it is well.
+            loop {
+                let (mut connection, _) = listener.accept().await.unwrap();
+                let mut behind = TcpStream::connect(&server).await.unwrap();
+                tokio::spawn(async move { tokio::io::copy_bidirectional(&mut connection, &mut behind).await });
+            }
+        });
+        post.sender.server = MailServer::from_settings(&smtp)
+            .unwrap()
+            .unwrap()
+            .with_patience(patience, patience);
+        post
+    }
+
     async fn new() -> Self {
         let store = Postgres::new().await;
         let free = "127.0.0.1:0".parse().unwrap();
@@ -289,6 +365,38 @@ async fn a_server_that_does_not_take_a_mail_is_asked_again_and_again_and_in_the_
     );
     // Links of mails that were not sent are revoked.
     assert_eq!(post.store.fetch::<i64>("select count(*) from access_token").await, 0);
+}
+
+#[tokio::test]
+async fn a_server_that_falls_silent_holds_up_no_mail_for_good() {
+    let post = Post::behind_silence().await;
+    let ann = post.user("ann@acme.example").await;
+    post.queue(MailKind::Password, Some(ann), "ann@acme.example").await;
+    for (failures, silence) in (1..).zip(Silence::VARIANTS) {
+        post.pass().await;
+        let state = post.state().await;
+        let phase = match silence {
+            Silence::Greeting | Silence::Hello => "while connecting",
+            Silence::Mail => "to MAIL",
+            Silence::Rcpt => "to RCPT",
+            Silence::Data => "to DATA",
+            Silence::Body => "to the body",
+        };
+        assert!(
+            state.starts_with(&format!("queued {failures} "))
+                && state.contains("no reply for 0.3 s")
+                && state.contains(phase),
+            "{silence:?}: {state}"
+        );
+        post.later().await;
+    }
+    // What the silent dialogues left behind is nobody's reply.
+    post.queue(MailKind::Password, Some(ann), "ann@acme.example").await;
+    post.pass().await;
+    let caught = post.caught().await;
+    assert_eq!(caught.len(), 2);
+    assert!(caught.iter().all(|mail| mail.times == 1));
+    assert_eq!(post.state().await, "sent 7|sent 1");
 }
 
 #[tokio::test]

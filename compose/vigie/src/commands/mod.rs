@@ -96,7 +96,7 @@ pub enum CommandError {
     Workers(#[from] ::workers::Error),
     /// The settings of the mail server are wrong.
     #[error(transparent)]
-    MailServer(#[from] ::workers::mails::MailServerError),
+    MailServer(#[from] ::workers::smtp::MailServerError),
     /// The service of search volumes cannot be used.
     #[error(transparent)]
     VolumeService(#[from] ::workers::volumes::VolumeServiceError),

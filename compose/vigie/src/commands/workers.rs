@@ -11,7 +11,8 @@ use coordination::Coordination;
 use runtime::{Clock, Loops, Settings};
 use schedules::capacity::plan_ahead;
 use vocabulary::Engine;
-use workers::mails::{MailServer, Sender};
+use workers::mails::Sender;
+use workers::smtp::MailServer;
 use workers::volumes::{VolumeService, Volumes};
 use workers::{Housekeeping, Pace, WorkerContext};
 

@@ -1,7 +1,7 @@
 //! Checks the mail server of the settings.
 
 use runtime::Settings;
-use workers::mails::MailServer;
+use workers::smtp::MailServer;
 
 use super::Finding;
 
