@@ -69,11 +69,14 @@ async fn send(admin: &Api, path: &str, file: &str) -> Result<(Duration, Value), 
     }
 }
 
-/// The file: new terms, whose brand is to be found by their words; archived terms, which are to be disabled; and terms in a place that is not known.
+/// The file: new terms, whose brand is to be found by their words; archived terms, which are to be disabled, in places of a name of their own; and terms
+/// in a place that is not known.
 async fn file(psql: &Psql) -> Result<String, BenchError> {
     let archived = format!(
         "select concat_ws(',', t.id, t.term, l.locale, l.city, lower(t.engine), t.every / 3600000, 'disabled', '')
-         from term t join localization l on l.id = t.localization_id where t.state = 'archived' order by t.id limit {CHANGED}"
+         from term t join localization l on l.id = t.localization_id
+         where t.state = 'archived' and not exists (select from localization o where o.locale = l.locale and o.city = l.city and o.id <> l.id)
+         order by t.id limit {CHANGED}"
     );
     let mut file = String::from("Id,Term,Locale,Location,Engine,Hours between captures,State,Tag\n");
     for n in 1..=CREATED {
