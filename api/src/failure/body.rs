@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::resources::FilterError;
 
-use super::{ApiError, whole_seconds};
+use super::{ApiError, ChangedSinceSeen, whole_seconds};
 
 /// The body of every failure.
 #[derive(Debug, Serialize, ToSchema)]
@@ -48,6 +48,40 @@ struct Details {
     /// The condition that names them.
     #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
     condition: Option<serde_json::Value>,
+    /// The rows that somebody else has changed since the caller saw them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<ChangedRows>,
+}
+
+/// Rows that somebody else has changed since the caller saw them.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct ChangedRows {
+    /// How many they are.
+    count: usize,
+    /// The first of them, at most 100.
+    rows: Vec<ChangedRow>,
+    /// What to give as `X-Seen-At` to change them all the same.
+    as_of: String,
+}
+
+/// A row that somebody else has changed.
+#[derive(Debug, Serialize, ToSchema)]
+struct ChangedRow {
+    id: i64,
+    name: String,
+}
+
+impl From<ChangedSinceSeen> for ChangedRows {
+    /// The rows as the body names them.
+    fn from(changed: ChangedSinceSeen) -> Self {
+        let rows = changed.rows.into_iter();
+        Self {
+            count: changed.count,
+            rows: rows.map(|(id, name)| ChangedRow { id, name }).collect(),
+            as_of: changed.as_of.to_string(),
+        }
+    }
 }
 
 impl ApiError {
@@ -72,8 +106,8 @@ impl ApiError {
         }
     }
 
-    /// What the body says beside the text: problems by field, the ids of actions that do not fit, or the operator that is not allowed with its
-    /// condition. `None` for other failures.
+    /// What the body says beside the text: problems by field, the ids of actions that do not fit, the rows that somebody else has changed, or the
+    /// operator that is not allowed with its condition. `None` for other failures.
     fn details(self) -> Option<Details> {
         match self {
             Self::Invalid(messages) => Some(Details {
@@ -85,6 +119,11 @@ impl ApiError {
                     "actionID".to_owned(),
                     ids.iter().map(ToString::to_string).collect(),
                 )])),
+                ..Details::default()
+            }),
+            Self::ChangedSinceSeen(changed) => Some(Details {
+                context: Some(changed.model),
+                changed: Some((*changed).into()),
                 ..Details::default()
             }),
             Self::Refused { model, problems } => {

@@ -8,6 +8,7 @@ use std::error::Error;
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use postgres::as_of::AsOf;
 use vocabulary::ActionId;
 use vocabulary::resources::FilterError;
 
@@ -53,6 +54,8 @@ pub enum ApiError {
     Conflict(String),
     /// 409: the statuses of these actions do not allow what was asked; nothing was changed.
     TransitionNotAllowed(Vec<ActionId>),
+    /// 409: somebody else has changed the same since the caller saw it; nothing was changed.
+    ChangedSinceSeen(Box<ChangedSinceSeen>),
     /// 413: the body is over the limit.
     TooLarge,
     /// 415: the body is of a type that is not read here.
@@ -81,6 +84,19 @@ pub enum ApiError {
     },
     /// 500: the cause is logged only.
     Internal(Box<dyn Error + Send + Sync>),
+}
+
+/// Rows that somebody else has changed since the caller saw them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedSinceSeen {
+    /// Name of their model.
+    pub model: &'static str,
+    /// How many they are.
+    pub count: usize,
+    /// The id and the name of each, of the first ones.
+    pub rows: Vec<(i64, String)>,
+    /// What the caller can say to have seen, to change them all the same.
+    pub as_of: AsOf,
 }
 
 /// What is wrong with a field of a row.
@@ -131,7 +147,7 @@ impl ApiError {
             }
             Self::Forbidden | Self::CrossSite => StatusCode::FORBIDDEN,
             Self::NotFound(_) | Self::NoRow(_) | Self::Expired => StatusCode::NOT_FOUND,
-            Self::Conflict(_) | Self::TransitionNotAllowed(_) => StatusCode::CONFLICT,
+            Self::Conflict(_) | Self::TransitionNotAllowed(_) | Self::ChangedSinceSeen(_) => StatusCode::CONFLICT,
             Self::TooManyResults => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMedia(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -161,6 +177,7 @@ impl ApiError {
             Self::Expired => "CAPTURE_EXPIRED",
             Self::TooManyResults => "TOO_MANY_RESULTS",
             Self::TransitionNotAllowed(_) => "TRANSITION_NOT_ALLOWED",
+            Self::ChangedSinceSeen(_) => "CHANGED_SINCE_SEEN",
             Self::Throttled(_) => "TOO_MANY_REQUESTS",
             Self::TooMuchAtOnce(_) => "TOO_MANY_AT_ONCE",
             Self::Busy(_) => "BUSY",
@@ -199,6 +216,9 @@ impl ApiError {
                     "The status of these actions does not allow it, and nothing was changed: {}",
                     ids.join(", ")
                 )
+            }
+            Self::ChangedSinceSeen(_) => {
+                "Somebody else has changed the same since you saw it; nothing was changed.".to_owned()
             }
             Self::NotSignedIn | Self::Forbidden => "Authorization Required".to_owned(),
             Self::SessionExpired => "Invalid Access Token".to_owned(),

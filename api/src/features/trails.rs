@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
+use postgres::as_of::{AsOf, AsOfError};
 use postgres::trails::TrailEntry;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,6 +34,8 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
 struct TrailParams {
     /// Where the page before ended: its `next`.
     before: Option<i64>,
+    /// Only what was done since this `X-As-Of` of an answer.
+    since: Option<String>,
     /// 20 by default, up to 100.
     limit: Option<u32>,
 }
@@ -129,7 +132,16 @@ async fn read_trail(
     Query(params): Query<TrailParams>,
 ) -> Result<Json<TrailView>, ApiError> {
     let limit = params.limit.unwrap_or(ENTRIES).clamp(1, MOST_ENTRIES);
-    let trail = resources::read_trail(state, caller, (&model, id), params.before, limit.into()).await?;
+    let unfit = |error: AsOfError| ApiError::BadRequest(format!("since {error}."));
+    let since: Option<AsOf> = params.since.map(|text| text.parse().map_err(unfit)).transpose()?;
+    let trail = resources::read_trail(
+        state,
+        caller,
+        (&model, id),
+        (params.before, since.as_ref()),
+        limit.into(),
+    )
+    .await?;
     let is_full = u32::try_from(trail.entries.len()).is_ok_and(|count| count == limit);
     Ok(Json(TrailView {
         next: trail.entries.last().map(|(entry, _)| entry.id).filter(|_| is_full),

@@ -5,6 +5,7 @@ use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
+use postgres::as_of::{AsOf, AsOfError};
 use postgres::tokens::Token;
 use postgres::users::User;
 use serde_json::{Value as Json, json};
@@ -21,6 +22,8 @@ use crate::state::ApiState;
 
 /// The header by which a client names the operation that a call belongs to, with a UUID of its own: what all its calls changed is undone as one.
 const OPERATION_HEADER: &str = "x-operation";
+/// The header by which a client says what it saw of the rows that a call changes: the `X-As-Of` of the answer that it has them from.
+pub(super) const SEEN_HEADER: &str = "X-Seen-At";
 
 /// A request of a signed-in user.
 pub(crate) struct Call {
@@ -122,6 +125,16 @@ impl Call {
             text.parse::<Uuid>().map_err(|_| unfit())
         };
         self.header(OPERATION_HEADER).map(parse).transpose()
+    }
+
+    /// What the client saw of the rows that this call changes; `None` where it does not say. A `BadRequest` for what no answer said.
+    pub(super) fn seen(&self) -> Result<Option<AsOf>, ApiError> {
+        let unfit = |error: AsOfError| ApiError::BadRequest(format!("{SEEN_HEADER} {error}."));
+        // What is no text is unfit, too: without it the call would overwrite what was not seen.
+        let given = self.headers.get(SEEN_HEADER);
+        given
+            .map(|value| value.to_str().unwrap_or_default().parse().map_err(unfit))
+            .transpose()
     }
 
     /// The roles of the caller.

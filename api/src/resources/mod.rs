@@ -2,7 +2,7 @@
 //!
 //! `routes` makes every path of every model and relation from the lists in `operation`; `read`, `write` and `related` carry them out; `accounts`,
 //! `brands` and `tags` hold what is special about accounts with their tokens, about brands, and about tags; `trail` writes the audit log and `shown_trail` reads it,
-//! `undo` takes changes back, and `deleted` keeps deleted rows.
+//! `undo` takes changes back, `deleted` keeps deleted rows, and `since_seen` keeps what others changed meanwhile.
 
 mod accounts;
 mod arguments;
@@ -23,9 +23,11 @@ mod record;
 mod related;
 mod routes;
 mod row;
+mod row_names;
 mod sem_names;
 mod sems;
 mod shown_trail;
+mod since_seen;
 mod store;
 mod tags;
 mod trail;
@@ -48,7 +50,7 @@ use vocabulary::resources::models::{BRAND, CATEGORY, TERM};
 
 use crate::failure::ApiError;
 
-/// What steers the watch: changes of these rows can be undone, deleted ones brought back, and each shows its trail. Rows of later models can belong to
+/// What steers the watch: changes of these rows can be undone and do not overwrite others unseen, deleted ones can be brought back, and each shows its trail. Rows of later models can belong to
 /// those of earlier ones.
 const STEERING: [&Model; 3] = [&BRAND, &CATEGORY, &TERM];
 

@@ -8,15 +8,18 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::security::SecurityRequirement;
 use utoipa::openapi::{
-    ComponentsBuilder, ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required, ResponseBuilder,
+    ComponentsBuilder, ContentBuilder, HeaderBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, RefOr, Required,
+    ResponseBuilder,
 };
 use vocabulary::resources::models::{ALL, RESOURCES};
 use vocabulary::resources::{Access, Field, Kind, Model, Relation, RowStore};
 
-use super::flat;
+use super::call::SEEN_HEADER;
 use super::operation::{Operation, RelationOperation};
+use super::{flat, is_steering};
 
 const JSON: &str = "application/json";
+const AS_OF_HEADER: &str = "X-As-Of";
 /// What any of these operations may refuse, and why. Nothing about a sem is forbidden by the state it is in.
 const REFUSALS: [(&str, &str); 10] = [
     ("400", "The request cannot be understood"),
@@ -24,12 +27,20 @@ const REFUSALS: [(&str, &str); 10] = [
     ("403", "The role lacks the right"),
     ("404", "There is no such row within sight"),
     ("408", "Too many results"),
-    ("409", "The state of the row forbids it"),
+    (
+        "409",
+        "The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At",
+    ),
     ("413", "The body is too large"),
     ("415", "The body is of a type that is not read here"),
     ("422", "Fields that break their rules"),
     ("429", "Too many at once; Retry-After says how long to wait"),
 ];
+
+/// What the header of an answer is for.
+const AS_OF: &str = "The state of the database that the answer shows, to give back as X-Seen-At: microseconds since 1970, `-`, and what is for the server alone";
+/// What the header of a change is for.
+const SEEN: &str = "The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared";
 
 /// The OpenAPI document of all resources: the paths of their operations and relations, and two schemas a model, for reading and for writing.
 pub(super) fn document() -> OpenApi {
@@ -91,8 +102,9 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
                 .parameter(query("access_token"))
                 .response("200", answer.build())
         }
-        Operation::Find | Operation::FindRequest => answers(
+        Operation::Find | Operation::FindRequest => rows(
             builder.parameter(query("filter")),
+            model,
             ArrayBuilder::new().items(row()).build(),
         ),
         Operation::Export => {
@@ -106,7 +118,7 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
                 .parameter(query("access_token"))
                 .response("200", file.build())
         }
-        Operation::FindOne | Operation::FindById => answers(builder.parameter(query("filter")), row()),
+        Operation::FindOne | Operation::FindById => rows(builder.parameter(query("filter")), model, row()),
         Operation::Count => answers(builder.parameter(query("where")), counted()),
         Operation::UpdateAll => answers(
             builder
@@ -135,6 +147,9 @@ fn of_model(model: &'static Model, path: &str, operation: Operation) -> Operatio
         Operation::UpsertWithWhere => answers(builder.parameter(query("where")).request_body(Some(written())), row()),
         _ => answers(builder.request_body(Some(written())), row()),
     };
+    if operation.changes_seen_rows() && is_steering(model) {
+        builder = builder.parameter(seen_parameter());
+    }
     builder
 }
 
@@ -154,14 +169,18 @@ fn of_relation(
     let row = || Ref::from_schema_name(relation.target.name);
     let nothing =
         |builder: OperationBuilder| builder.response("204", ResponseBuilder::new().description("Done").build());
+    if operation.changes_seen_rows(relation) && is_steering(relation.target) {
+        builder = builder.parameter(seen_parameter());
+    }
     match operation {
-        RelationOperation::Get if relation.is_single() => answers(builder, row()),
-        RelationOperation::Get => answers(
+        RelationOperation::Get if relation.is_single() => rows(builder, relation.target, row()),
+        RelationOperation::Get => rows(
             builder.parameter(query("filter")),
+            relation.target,
             ArrayBuilder::new().items(row()).build(),
         ),
         RelationOperation::Count => answers(builder.parameter(query("where")), counted()),
-        RelationOperation::GetById => answers(builder, row()),
+        RelationOperation::GetById => rows(builder, relation.target, row()),
         RelationOperation::Create | RelationOperation::PutById => {
             let written = body(Ref::from_schema_name(written_name(relation.target)));
             answers(builder.request_body(Some(written)), row())
@@ -194,6 +213,29 @@ fn base(tag: &str, model: &Model, id: &str, summary: &str) -> OperationBuilder {
         builder = builder.security(SecurityRequirement::new(scheme, Vec::<String>::new()));
     }
     builder
+}
+
+/// The optional header by which a change says what its client saw.
+fn seen_parameter() -> utoipa::openapi::path::Parameter {
+    ParameterBuilder::new()
+        .name(SEEN_HEADER)
+        .parameter_in(ParameterIn::Header)
+        .required(Required::False)
+        .description(Some(SEEN))
+        .schema(Some(text()))
+        .build()
+}
+
+/// The answer 200 with rows of a model and a JSON body of this schema: where they steer the watch, it says which state of the database it shows.
+fn rows(builder: OperationBuilder, model: &Model, schema: impl Into<RefOr<Schema>>) -> OperationBuilder {
+    let mut answer = ResponseBuilder::new()
+        .description("The answer")
+        .content(JSON, ContentBuilder::new().schema(Some(schema)).build());
+    if is_steering(model) {
+        let state = HeaderBuilder::new().schema(Some(text())).description(Some(AS_OF));
+        answer = answer.header(AS_OF_HEADER, state.build());
+    }
+    builder.response("200", answer.build())
 }
 
 /// Adds the answer 200 with a JSON body of this schema.

@@ -117,6 +117,12 @@ impl Operation {
         matches!(self, Self::Find | Self::FindOne | Self::FindRequest | Self::FindById)
     }
 
+    /// Whether it changes or deletes rows that a client may have seen before.
+    pub(super) fn changes_seen_rows(self) -> bool {
+        let needed = self.permissions();
+        needed.contains(&Permission::Change) || needed.contains(&Permission::Remove)
+    }
+
     /// What it does, for the OpenAPI document.
     pub(crate) const fn summary(self) -> &'static str {
         match self {
@@ -210,6 +216,11 @@ impl RelationOperation {
             },
             Self::Link | Self::Unlink => None,
         }
+    }
+
+    /// Whether it changes or deletes related rows that a client may have seen before.
+    pub(super) fn changes_seen_rows(self, relation: &Relation) -> bool {
+        matches!(self.permission(relation), Some(Permission::Change | Permission::Remove))
     }
 
     /// What it does, for the OpenAPI document.

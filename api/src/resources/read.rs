@@ -24,7 +24,8 @@ pub(super) async fn find(
     within: ReachedFrom<'_>,
 ) -> Result<Response, ApiError> {
     let filter = arguments::filter(model, &reader.call.pairs)?;
-    Row::answer(&list(reader, model, within, filter).await?)
+    let state = reader.shown_state(model).await?;
+    Ok(state.on(Row::answer(&list(reader, model, within, filter).await?)?))
 }
 
 /// Answers `GET /Actions/findRequest`: the actions in status requested that `filter` asks for. Without an `include`, brand and dealer are included
@@ -48,8 +49,11 @@ pub(super) async fn find_requested(
 pub(super) async fn find_one(reader: &mut ReadConnection<'_>, model: &'static Model) -> Result<Response, ApiError> {
     let mut filter = arguments::filter(model, &reader.call.pairs)?;
     filter.limit = 1;
+    let state = reader.shown_state(model).await?;
     let found = list(reader, model, ReachedFrom::Anywhere, filter).await?.pop();
-    found.map(Row::into_response).ok_or_else(|| unknown(model, "undefined"))
+    found
+        .map(|row| state.on(row))
+        .ok_or_else(|| unknown(model, "undefined"))
 }
 
 /// The row for `GET /X/{id}`, with the fields and relations that `filter` asks for; its `where` is ignored. 404 when the caller sees no such row.

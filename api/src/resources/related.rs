@@ -140,8 +140,10 @@ impl RelatedCall<'_> {
             Some(id) => {
                 let id = Id::of_json(self.target(), id);
                 let filter = arguments::filter(self.target(), &self.call.pairs)?;
-                match read::one(&mut ReadConnection::new(self.call), self.target(), &id, filter).await? {
-                    Some(row) => row.into_response(),
+                let mut reader = ReadConnection::new(self.call);
+                let state = reader.shown_state(self.target()).await?;
+                match read::one(&mut reader, self.target(), &id, filter).await? {
+                    Some(row) => state.on(row),
                     None if self.target().name == FILE.name => return Err(no_file()),
                     None => Answer(Json::Null).into_response(),
                 }
@@ -208,8 +210,10 @@ impl RelatedCall<'_> {
         if !write::is_there(self.call, self.target(), self.within(), &other).await? {
             return Err(self.unrelated(&other, "No relation found in", ","));
         }
-        let row = read::one(&mut ReadConnection::new(self.call), self.target(), &other, filter).await?;
-        row.map(|row| Answer(self.named(row.json(), &other)).into_response())
+        let mut reader = ReadConnection::new(self.call);
+        let state = reader.shown_state(self.target()).await?;
+        let row = read::one(&mut reader, self.target(), &other, filter).await?;
+        row.map(|row| state.on(Answer(self.named(row.json(), &other))))
             .ok_or_else(|| self.no_instance(&other))
     }
 

@@ -85,8 +85,9 @@ async fn answer(
         Operation::UpsertWithWhere => write::upsert_with_where(call_ref, model).await,
         Operation::ReadChanges | Operation::PostChanges => changes::stream(call, model).await,
         Operation::FindById => {
-            let row = read::find_by_id(&mut reader(), model, &call.id(model)?).await?;
-            Ok(axum::response::IntoResponse::into_response(row))
+            let mut reader = reader();
+            let state = reader.shown_state(model).await?;
+            Ok(state.on(read::find_by_id(&mut reader, model, &call.id(model)?).await?))
         }
         Operation::Head => read::head(call_ref, model, &call.id(model)?).await,
         Operation::Exists => read::exists(call_ref, model, &call.id(model)?).await,

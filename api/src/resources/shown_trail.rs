@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use postgres::as_of::AsOf;
 use postgres::audit::Event;
 use postgres::resources::ReachedFrom;
 use postgres::trails::{self, TrailEntry};
@@ -11,6 +12,7 @@ use vocabulary::resources::rights::Permission;
 use vocabulary::resources::{Condition, Filter, Link, Model, Value, ValueTest};
 
 use super::call::{Call, Id};
+use super::row_names::called;
 use super::{read, steering_model, store};
 use crate::access::Caller;
 use crate::failure::ApiError;
@@ -34,13 +36,14 @@ pub(crate) struct ShownTrail {
     pub(crate) names: BTreeMap<&'static str, BTreeMap<i64, String>>,
 }
 
-/// What was done to the row of this id, newest first: entries with numbers below `before` where that is given, at most `limit`. 404 for a row that the
+/// What was done to the row of this id, newest first, at most `limit` entries: where they are given, those with numbers below `before` and those of changes
+/// that `since` did not see. 404 for a row that the
 /// caller does not see, and for models without trails.
 pub(crate) async fn read_trail(
     state: ApiState,
     caller: Caller,
     (model, id): (&str, i32),
-    before: Option<i64>,
+    (before, since): (Option<i64>, Option<&AsOf>),
     limit: i64,
 ) -> Result<ShownTrail, ApiError> {
     let model = steering_model(model)?;
@@ -51,7 +54,7 @@ pub(crate) async fn read_trail(
         return Err(read::not_found(&row));
     }
     let scope = &call.caller.scope;
-    let entries = trails::of_row(&call.state.postgres, scope, model, id, before, limit).await?;
+    let entries = trails::of_row(&call.state.postgres, scope, model, id, (before, since), limit).await?;
     let names = names_of(&call, model, &entries).await?;
     let entries = entries.into_iter().map(|entry| {
         let changes = changed_fields(&entry, model, &names, scope.is_everything());
@@ -145,15 +148,4 @@ async fn names_of(
         names.insert(named.name, called.collect());
     }
     Ok(names)
-}
-
-/// What a row is called: its label, name or domain; a localization by its city and locale.
-fn called(model: &Model, row: &Json) -> String {
-    let text = |name: &str| row.get(name).and_then(Json::as_str).filter(|text| !text.is_empty());
-    if model.name == LOCALIZATION.name {
-        let parts: Vec<&str> = ["city", "locale"].into_iter().filter_map(text).collect();
-        return parts.join(" · ");
-    }
-    let called = text("label").or_else(|| text("name")).or_else(|| text("domain"));
-    called.unwrap_or_default().to_owned()
 }

@@ -14,8 +14,9 @@ use super::record::{self, RowValues, WriteKind};
 use super::row::{MOST_BYTES, Row};
 use super::sem_names;
 use super::sems;
+use super::since_seen::{self, ShownState};
 use super::trail::AuditTrail;
-use super::{accounts, brands, deleted, protected, undo};
+use super::{accounts, brands, deleted, is_steering, protected, undo};
 use crate::failure::ApiError;
 
 /// The reads of a request, one after the other on the same connection: taking one from the pool and giving it back costs as much as what
@@ -67,10 +68,7 @@ impl<'a> ReadConnection<'a> {
         let scope = &call.caller.scope;
         let found: Vec<(Option<String>, Row)> = match model.store {
             RowStore::Postgres => {
-                let connection = match held {
-                    Some(connection) => connection,
-                    None => held.insert(connection(call).await?),
-                };
+                let connection = held_or_taken(call, held).await?;
                 filter.condition = rows::settle(connection, scope, model, filter.condition).await?;
                 let found = rows::find(&mut **connection, scope, model, within, &filter).await?;
                 let rows = found
@@ -97,6 +95,15 @@ impl<'a> ReadConnection<'a> {
             )));
         }
         Ok(found)
+    }
+
+    /// Which state of the database an answer shows whose rows of a model are read after this.
+    pub(super) async fn shown_state(&mut self, model: &Model) -> Result<ShownState, ApiError> {
+        if !is_steering(model) {
+            return Ok(ShownState::NONE);
+        }
+        let connection = held_or_taken(self.call, &mut self.connection).await?;
+        ShownState::now(&mut **connection).await
     }
 
     /// The row with this id, with the fields that the filter asks for; all else in the filter is ignored. `None` when the caller sees no such row.
@@ -255,8 +262,8 @@ pub(super) async fn insert(
 
 /// Changes the rows that the caller may change and that meet a condition, and returns them as they are then. Rows that meet it only while this goes on
 /// are left as they are. The same transaction writes the audit
-/// log, ends the sessions of `signed_out` but the caller's own and queues a notice of a new password. A conflict for protected rows, a `BadRequest`
-/// for over [`MOST_CHANGED`]. Without changes: the rows the caller sees, at most `MAX_ROWS`. For Sems see [`sems::update`].
+/// log, ends the sessions of `signed_out` but the caller's own and queues a notice of a new password. A conflict for protected rows and where somebody
+/// else changed the same since the caller saw it, a `BadRequest` for over [`MOST_CHANGED`]. Without changes: the rows the caller sees, at most `MAX_ROWS`. For Sems see [`sems::update`].
 pub(super) async fn update(
     call: &Call,
     model: &'static Model,
@@ -290,6 +297,7 @@ pub(super) async fn update(
                 protected::check_administrator_left(&mut transaction, model).await?;
             }
             trail.changed(&before, &rows, changes);
+            since_seen::check(&mut transaction, call, model, &before, trail.done()).await?;
             undo::keep_changes(&mut transaction, call, model, (&before, &rows), changes).await?;
             if let Some(user) = signed_out {
                 postgres::tokens::revoke_all(&mut *transaction, user, Some(call.caller.session.id)).await?;
@@ -345,7 +353,7 @@ fn one_of(model: &'static Model, rows: &[Json]) -> Condition {
 
 /// Deletes the rows that the caller may delete and that meet a condition, in one transaction with the audit log, and returns their ids; what steers the
 /// watch can be brought back. A conflict
-/// for protected rows and for those that other rows still need, a `BadRequest` for more than [`MOST_CHANGED`]. For Sems see [`sems::remove`].
+/// for protected rows, for those that other rows still need and for those that somebody else changed since the caller saw them, a `BadRequest` for more than [`MOST_CHANGED`]. For Sems see [`sems::remove`].
 pub(super) async fn remove(
     call: &Call,
     model: &'static Model,
@@ -369,6 +377,7 @@ pub(super) async fn remove(
                 .map_err(|error| record::refused(model, &[], error))?;
             protected::check_administrator_left(&mut transaction, model).await?;
             trail.removed(&removed, &before);
+            since_seen::check(&mut transaction, call, model, &before, trail.done()).await?;
             trail.store(&mut *transaction).await?;
             commit(transaction).await?;
             removed
@@ -505,6 +514,17 @@ fn origin(within: ReachedFrom<'_>) -> Option<(&'static str, &[String])> {
             _ => Some(("id", ids)),
         },
         ReachedFrom::Anywhere => None,
+    }
+}
+
+/// The held connection, or one that is taken from the pool and held from then on.
+async fn held_or_taken<'h>(
+    call: &Call,
+    held: &'h mut Option<postgres::PooledConnection>,
+) -> Result<&'h mut postgres::PooledConnection, ApiError> {
+    match held {
+        Some(held) => Ok(held),
+        None => Ok(held.insert(connection(call).await?)),
     }
 }
 

@@ -128,6 +128,11 @@ impl<'a> AuditTrail<'a> {
         });
     }
 
+    /// The entries so far.
+    pub(super) fn done(&self) -> &[AuditedChange] {
+        &self.done
+    }
+
     /// Writes the entries to the audit log, in the transaction of the change where there is one. Without entries nothing is written.
     pub(super) async fn store(self, executor: impl postgres::Executor<'_>) -> Result<(), ApiError> {
         Ok(audit::record(executor, &self.call.caller.audit_actor(), &self.done).await?)

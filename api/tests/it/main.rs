@@ -49,6 +49,7 @@ mod search_stats;
 mod seen;
 mod session;
 mod shared_tags;
+mod since_seen;
 mod steered_schedule;
 mod streams;
 mod term_import;

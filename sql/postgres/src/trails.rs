@@ -9,6 +9,7 @@ use vocabulary::resources::Model;
 use vocabulary::resources::models::{BRAND, CATEGORY, TERM};
 
 use crate::Result;
+use crate::as_of::{AsOf, push_not_seen};
 use crate::audit::Event;
 use crate::authors::{KnownAuthor, push_known_author};
 use crate::stored::parse;
@@ -28,15 +29,15 @@ pub struct TrailEntry {
     pub details: Json,
 }
 
-/// What was done to a term, brand or tag that the scope sees (the caller has checked that), newest first: entries with numbers below `before` where
-/// that is given, at most `limit`. A company user gets nothing of before the row came to its company, nothing that other companies did, and no links
+/// What was done to a term, brand or tag that the scope sees (the caller has checked that), newest first, at most `limit` entries: where they are given,
+/// those with numbers below `before` and those that `since` did not see. A company user gets nothing of before the row came to its company, nothing that other companies did, and no links
 /// with what it does not see.
 pub async fn of_row(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     model: &'static Model,
     id: i32,
-    before: Option<i64>,
+    (before, since): (Option<i64>, Option<&AsOf>),
     limit: i64,
 ) -> Result<Vec<TrailEntry>> {
     let mut sql = QueryBuilder::new(
@@ -51,6 +52,9 @@ pub async fn of_row(
     push_about(&mut sql, "e", model, id);
     if let Some(before) = before {
         sql.push(" and e.id < ").push_bind(before);
+    }
+    if let Some(since) = since {
+        push_not_seen(&mut sql, since);
     }
     if let Some(brands) = scope.brands() {
         let brands: Vec<i32> = brands.iter().map(|brand| brand.0).collect();

@@ -33,7 +33,8 @@ export const client = createClient<paths>({
   fetch: fetchWithDeadline,
 });
 
-interface Outcome<Data> {
+/** A call as the client ends it. */
+export interface Outcome<Data> {
   data?: Data;
   error?: unknown;
   response: Response;

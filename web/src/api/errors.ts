@@ -4,6 +4,14 @@ import { isRecord } from '~/lib/storage';
 export const NETWORK = 'NETWORK';
 export const TIMEOUT = 'TIMEOUT';
 
+/** Rows that somebody else has changed since they were seen, as a failure names them. */
+interface ChangedRows {
+  model: string;
+  count: number;
+  rows: readonly { id: number; name: string }[];
+  asOf: string;
+}
+
 /** A failed call. `status` is 0 when the server could not be reached. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -18,6 +26,8 @@ export class ApiError extends Error {
     readonly retryAfter?: number,
     /** The server's codes by field, such as `presence` and `uniqueness`. */
     readonly fieldCodes: Readonly<Record<string, readonly string[]>> = {},
+    /** What somebody else changed, where the call would have overwritten it. */
+    readonly changed?: ChangedRows,
   ) {
     super(message);
   }
@@ -38,7 +48,20 @@ export function errorOf(response: Response, body: unknown): ApiError {
     ofFields(error.details, 'messages'),
     retryAfter > 0 ? retryAfter : undefined,
     ofFields(error.details, 'codes'),
+    changedRows(error.details),
   );
+}
+
+/** The rows that somebody else has changed, from an error's details; undefined where there are none. */
+function changedRows(details: unknown): ChangedRows | undefined {
+  if (!isRecord(details) || !isRecord(details.changed) || !Array.isArray(details.changed.rows)) return undefined;
+  const { count, rows, asOf } = details.changed;
+  return {
+    model: String(details.context),
+    count: Number(count),
+    rows: rows.filter(isRecord).map(({ id, name }) => ({ id: Number(id), name: String(name) })),
+    asOf: String(asOf),
+  };
 }
 
 /** The texts by field in one part of an error's details; empty where there are none. */

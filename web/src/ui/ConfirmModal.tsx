@@ -2,6 +2,7 @@ import { Button, Checkbox, Group, Modal, Text } from '@mantine/core';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { KeptTheirs } from './conflict';
 import { errorText } from './errorText';
 import { toast } from './toast';
 import { useReturnFocus } from './useReturnFocus';
@@ -27,7 +28,7 @@ interface Props {
 
 /**
  * Asks for confirmation and calls `act`. Success closes the modal and shows the toast `done`; a failure shows a toast, `failed` with the
- * reason or else the reason alone, and leaves it open.
+ * reason or else the reason alone, and leaves it open. It also closes when the user keeps what somebody else did instead.
  * `changes` is invalidated either way.
  */
 export function ConfirmModal({ title, text, confirm, danger, sure, act, done, failed, changes, onClose }: Props) {
@@ -41,7 +42,11 @@ export function ConfirmModal({ title, text, confirm, danger, sure, act, done, fa
       if (done) toast.success(done);
       onClose();
     },
-    onError: (error) => (failed ? toast.error(failed, errorText(error, t)) : toast.error(errorText(error, t))),
+    onError: (error) => {
+      if (error instanceof KeptTheirs) return onClose();
+      if (failed) toast.error(failed, errorText(error, t));
+      else toast.error(errorText(error, t));
+    },
     onSettled: () => Promise.all((changes ?? []).map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
   return (

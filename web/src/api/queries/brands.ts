@@ -1,8 +1,9 @@
 import type { ListSearch } from '~/lib/listSearch';
 import { isRecord } from '~/lib/storage';
+import { type AsOf, answerAsOf, ifSeen, type Seen } from '../asOf';
 import { answer, client, done } from '../client';
 import { counted, countQuietly, EVERY_ROW, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
-import { newOperation, type Operation, partOf } from './undo';
+import { allOrNone, newOperation, type Operation, partOf } from './undo';
 
 /** The switches of a brand, in the order of the list's columns. `autoReminder` is a part of its reminder. */
 export const BRAND_FLAGS = [
@@ -17,7 +18,7 @@ export type BrandFlag = (typeof BRAND_FLAGS)[number];
 /** What a brand without settings of its own reminds by, unless its company account has some. */
 export const REMINDER_DEFAULTS = { frequency: 15, quota: 3 } as const;
 
-export interface BrandRow {
+export interface BrandRow extends Seen {
   id: string;
   label: string;
   /** Made of the label at creation, and fixed since; empty for a label without letters and digits. */
@@ -64,13 +65,14 @@ const WITH_ALL = [
 export const brandsQuery = (search: ListSearch) => ({
   queryKey: [...brandsKey, 'list', resourcePage(search, WITH_ALL)],
   queryFn: async ({ signal }: { signal: AbortSignal }) => {
-    const [rows, total] = await Promise.all([
-      answer(client.GET('/api/Brands', { params: { query: { filter: resourcePage(search, WITH_ALL) } }, signal })),
+    const [{ data, asOf }, total] = await Promise.all([
+      answerAsOf(client.GET('/api/Brands', { params: { query: { filter: resourcePage(search, WITH_ALL) } }, signal })),
       countQuietly(
         answer(client.GET('/api/Brands/count', { params: { query: { where: resourceCount(search) } }, signal })),
       ),
     ]);
-    return { ...counted(search, (rows as Stored[]).map(readRow), total), exportCsv: resourceExport('Brands', search) };
+    const rows = (data as Stored[]).map((stored) => ({ ...readRow(stored), asOf }));
+    return { ...counted(search, rows, total), exportCsv: resourceExport('Brands', search) };
   },
 });
 
@@ -104,8 +106,11 @@ function readRow(stored: Stored): BrandRow {
 }
 
 /** Changes the same fields of one or more brands, with one call. */
-async function change(operation: Operation, ids: readonly number[], body: Record<string, unknown>): Promise<void> {
-  const headers = partOf(operation);
+async function change(
+  headers: Record<string, string>,
+  ids: readonly number[],
+  body: Record<string, unknown>,
+): Promise<void> {
   const [only] = ids;
   if (ids.length === 1 && only !== undefined) {
     await answer(client.PATCH('/api/Brands/{id}', { params: { path: { id: only } }, headers, body }));
@@ -115,17 +120,26 @@ async function change(operation: Operation, ids: readonly number[], body: Record
   await answer(client.POST('/api/Brands/update', { params: { query: { where } }, headers, body }));
 }
 
-/** Turns a switch of brands on or off. Resolves with what undoes it. */
-export async function setFlag(brands: readonly BrandRow[], flag: BrandFlag, on: boolean): Promise<Operation> {
+/** Turns a switch of brands on or off, as far as others did not since they were seen. Resolves with what undoes it. */
+export async function setFlag(
+  brands: readonly BrandRow[],
+  flag: BrandFlag,
+  on: boolean,
+  seen: AsOf | undefined,
+): Promise<Operation> {
   const operation = newOperation();
+  const headers = { ...partOf(operation), ...ifSeen(seen) };
   const ids = brands.map(({ id }) => Number(id));
   if (flag !== 'autoReminder') {
-    await change(operation, ids, { [flag]: on });
+    await change(headers, ids, { [flag]: on });
     return operation;
   }
-  for (const [reminder, alike] of await remindersOf(ids)) {
-    await change(operation, alike, { reminder: { ...reminder, autoReminder: on } });
-  }
+  const calls = (await remindersOf(ids)).map(
+    ([reminder, alike]) =>
+      () =>
+        change(headers, alike, { reminder: { ...reminder, autoReminder: on } }),
+  );
+  await allOrNone(operation, calls);
   return operation;
 }
 
@@ -163,15 +177,17 @@ const body = ({ label, autoMatch, autoMatchExclude, flags, reminder }: BrandChan
 export const createBrand = async (change: BrandChange): Promise<number> =>
   Number((await answer(client.POST('/api/Brands', { body: body(change) }))).id);
 
-/** Changes a brand, if there is anything to change; its name stays, and what else its reminder holds. */
-export async function updateBrand(id: number, change: BrandChange): Promise<void> {
+/**
+ * Changes a brand, if there is anything to change, as far as others did not since it was seen; its name stays, and what else its reminder holds.
+ */
+export async function updateBrand(id: number, change: BrandChange, seen: AsOf | undefined): Promise<void> {
   const fields = body(change);
   if (Object.keys(fields).length === 0) return;
   if (change.reminder) {
     const [[stored] = [{}]] = await remindersOf([id]);
     fields.reminder = { ...stored, ...change.reminder };
   }
-  await answer(client.PATCH('/api/Brands/{id}', { params: { path: { id } }, body: fields }));
+  await answer(client.PATCH('/api/Brands/{id}', { params: { path: { id } }, headers: ifSeen(seen), body: fields }));
 }
 
 /** Links and unlinks company accounts, until the brand has exactly the wanted ones. */
@@ -185,9 +201,10 @@ export async function setCompanies(id: number, had: readonly number[], wanted: r
   }
 }
 
-/** Deletes a brand. Resolves with what undoes it. */
-export async function deleteBrand(id: number): Promise<Operation> {
+/** Deletes a brand, unless others changed it since it was seen. Resolves with what undoes it. */
+export async function deleteBrand(id: number, seen: AsOf | undefined): Promise<Operation> {
   const operation = newOperation();
-  await done(client.DELETE('/api/Brands/{id}', { params: { path: { id } }, headers: partOf(operation) }));
+  const headers = { ...partOf(operation), ...ifSeen(seen) };
+  await done(client.DELETE('/api/Brands/{id}', { params: { path: { id } }, headers }));
   return operation;
 }

@@ -1,4 +1,5 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import type { AsOf } from '../asOf';
 import { answer, client } from '../client';
 import type { components } from '../schema';
 
@@ -60,13 +61,15 @@ export type TrailEntry = components['schemas']['TrailEntryView'];
 /** What the rows are called that a page of a trail names, by model and id. */
 export type TrailNames = Record<string, Record<string, string>>;
 
-/** The trail of a row, newest first, in pages. */
-export const trailQuery = (model: HistoryModel, id: number) =>
+/** The trail of a row, newest first, in pages; with `since` only what was done after that. */
+export const trailQuery = (model: HistoryModel, id: number, since?: AsOf) =>
   infiniteQueryOptions({
-    queryKey: ['trail', model, id],
+    queryKey: ['trail', model, id, since],
     initialPageParam: undefined as number | undefined,
     queryFn: async ({ pageParam: before, signal }) =>
-      answer(client.GET('/api/Trails/{model}/{id}', { params: { path: { model, id }, query: { before } }, signal })),
+      answer(
+        client.GET('/api/Trails/{model}/{id}', { params: { path: { model, id }, query: { before, since } }, signal }),
+      ),
     getNextPageParam: ({ next }) => next ?? undefined,
     // It is read again whenever it is opened.
     gcTime: 0,

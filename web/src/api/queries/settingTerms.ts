@@ -6,6 +6,7 @@ import { DEFAULT_ORGANIC_DELAY, DEFAULT_RATE } from '~/lib/frequency';
 import { inParallel } from '~/lib/inParallel';
 import type { ListSearch, WholeList } from '~/lib/listSearch';
 import { placeAndRegion, placesCalled } from '~/lib/regions';
+import { type AsOf, answerAsOf, ifSeen, type Seen } from '../asOf';
 import { answer, client, done } from '../client';
 import { matching } from '../matching';
 import { matchingName } from '../matchingName';
@@ -20,7 +21,7 @@ import {
 import type { components } from '../schema';
 import type { Choice } from './choices';
 import type { Tag } from './tags';
-import { newOperation, type Operation, partOf } from './undo';
+import { allOrNone, newOperation, type Operation, partOf } from './undo';
 
 export const TERM_STATES = ['enabled', 'disabled', 'archived'] as const;
 export type TermState = (typeof TERM_STATES)[number];
@@ -34,7 +35,7 @@ export interface TermOptions {
   delayForOrganicResults: number;
 }
 
-export interface SettingTermRow {
+export interface SettingTermRow extends Seen {
   id: string;
   termId: number;
   term: string;
@@ -108,12 +109,16 @@ export const settingTermsQuery = (search: ListSearch) => {
     queryKey: [...settingTermsKey, filter],
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
       const where = resourceCount(search, { own: CONDITIONS });
-      const [rows, total] = await Promise.all([
-        answer(client.GET('/api/Terms', { params: { query: { filter } }, signal })),
+      const [{ data, asOf }, total] = await Promise.all([
+        answerAsOf(client.GET('/api/Terms', { params: { query: { filter } }, signal })),
         countQuietly(answer(client.GET('/api/Terms/count', { params: { query: { where } }, signal }))),
       ]);
       return {
-        ...counted(search, (rows as Stored[]).map(readRow), total),
+        ...counted(
+          search,
+          (data as Stored[]).map((stored) => ({ ...readRow(stored), asOf })),
+          total,
+        ),
         exportCsv: resourceExport('Terms', search, { own: CONDITIONS }),
       };
     },
@@ -185,10 +190,14 @@ export function conditionsOf(terms: readonly number[]): string[] {
 
 const idsOf = (rows: readonly SettingTermRow[]): number[] => rows.map(({ termId }) => termId);
 
-/** Writes the same fields to all of these terms. Resolves with what undoes it. */
-export async function changeTerms({ rows, whole }: TermTarget, body: TermFields): Promise<Operation> {
+/** Writes the same fields to all of these terms, as far as others did not since they were seen. Resolves with what undoes it. */
+export async function changeTerms(
+  { rows, whole }: TermTarget,
+  body: TermFields,
+  seen: AsOf | undefined,
+): Promise<Operation> {
   const operation = newOperation();
-  const headers = partOf(operation);
+  const headers = { ...partOf(operation), ...ifSeen(seen) };
   if (whole) {
     await answer(client.PATCH('/api/Terms', { ...ofWhole(whole), headers, body }));
     return operation;
@@ -198,24 +207,27 @@ export async function changeTerms({ rows, whole }: TermTarget, body: TermFields)
     await answer(client.PATCH('/api/Terms/{id}', { params: { path: { id: only.termId } }, headers, body }));
     return operation;
   }
-  for (const where of conditionsOf(idsOf(rows))) {
-    await answer(client.PATCH('/api/Terms', { params: { query: { where } }, headers, body }));
-  }
+  const calls = conditionsOf(idsOf(rows)).map(
+    (where) => () => answer(client.PATCH('/api/Terms', { params: { query: { where } }, headers, body })),
+  );
+  await allOrNone(operation, calls);
   return operation;
 }
 
-/** Deletes terms, several of them by one call. Resolves with what undoes it. */
-export async function deleteTerms({ rows, whole }: TermTarget): Promise<Operation> {
+/** Deletes terms, several of them by one call, unless others changed them since they were seen. Resolves with what undoes it. */
+export async function deleteTerms({ rows, whole }: TermTarget, seen: AsOf | undefined): Promise<Operation> {
   const operation = newOperation();
-  const headers = partOf(operation);
+  const headers = { ...partOf(operation), ...ifSeen(seen) };
   const [only, ...others] = rows;
   if (whole) {
     await done(client.DELETE('/api/Terms', { ...ofWhole(whole), headers }));
   } else if (only && others.length === 0) {
     await done(client.DELETE('/api/Terms/{id}', { params: { path: { id: only.termId } }, headers }));
   } else {
-    for (const where of conditionsOf(idsOf(rows)))
-      await done(client.DELETE('/api/Terms', { params: { query: { where } }, headers }));
+    const calls = conditionsOf(idsOf(rows)).map(
+      (where) => () => done(client.DELETE('/api/Terms', { params: { query: { where } }, headers })),
+    );
+    await allOrNone(operation, calls);
   }
   return operation;
 }

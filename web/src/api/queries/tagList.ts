@@ -1,4 +1,5 @@
 import type { ListSearch, Value } from '~/lib/listSearch';
+import { type AsOf, answerAsOf, ifSeen, type Seen } from '../asOf';
 import { answer, client, done } from '../client';
 import { counted, countQuietly, quietly, resourceCount, resourceExport, resourcePage } from '../resourceFilter';
 import { type Named, nameOf, OFFICIAL, type TagScope } from './tags';
@@ -22,7 +23,7 @@ interface Stored extends Named {
 }
 
 /** A tag as the list of tags shows it. */
-export interface TagRow {
+export interface TagRow extends Seen {
   id: string;
   label: string;
   /** Its name in addresses and files. */
@@ -62,9 +63,9 @@ export const tagsQuery = (asked: ListSearch) => ({
     const filter = resourcePage(search, ['parent', 'children', 'owner'], { thenBy: 'label' });
     const count = (where: string | undefined) =>
       countQuietly(answer(client.GET('/api/Categories/count', { params: { query: { where } }, signal })));
-    const [[stored, uses], total, ofDomains] = await Promise.all([
-      answer(client.GET('/api/Categories', { params: { query: { filter } }, signal })).then(
-        async (found) => [found as Stored[], await quietly(usesOf(found as Stored[], signal))] as const,
+    const [[stored, asOf, uses], total, ofDomains] = await Promise.all([
+      answerAsOf(client.GET('/api/Categories', { params: { query: { filter } }, signal })).then(
+        async ({ data, asOf }) => [data as Stored[], asOf, await quietly(usesOf(data as Stored[], signal))] as const,
       ),
       count(resourceCount(search)),
       count(resourceCount(search, { also: { scope: 'tag' } })),
@@ -72,7 +73,7 @@ export const tagsQuery = (asked: ListSearch) => ({
     const most = Math.max(...stored.map(({ totalViews }) => totalViews ?? 0));
     const page = counted(
       search,
-      stored.map((tag) => readRow(tag, uses, most)),
+      stored.map((tag) => ({ ...readRow(tag, uses, most), asOf })),
       total,
     );
     return {
@@ -164,13 +165,15 @@ export async function createTag(body: TagChange): Promise<number> {
   return Number(made.id);
 }
 
-export const updateTag = async (id: number, body: TagChange): Promise<void> =>
-  void (await answer(client.PATCH('/api/Categories/{id}', { params: { path: { id } }, body })));
+/** Changes a tag, as far as others did not since it was seen. */
+export const updateTag = async (id: number, body: Partial<TagChange>, seen: AsOf | undefined): Promise<void> =>
+  void (await answer(client.PATCH('/api/Categories/{id}', { params: { path: { id } }, headers: ifSeen(seen), body })));
 
-/** Deletes a tag. Resolves with what undoes it. */
-export async function deleteTag(id: string): Promise<Operation> {
+/** Deletes a tag, unless others changed it since it was seen. Resolves with what undoes it. */
+export async function deleteTag(id: string, seen: AsOf | undefined): Promise<Operation> {
   const operation = newOperation();
   const path = { id: Number(id) };
-  await done(client.DELETE('/api/Categories/{id}', { params: { path }, headers: partOf(operation) }));
+  const headers = { ...partOf(operation), ...ifSeen(seen) };
+  await done(client.DELETE('/api/Categories/{id}', { params: { path }, headers }));
   return operation;
 }

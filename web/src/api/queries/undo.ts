@@ -1,3 +1,4 @@
+import { changedSince } from '../asOf';
 import { answer, client } from '../client';
 
 /** Names what several calls do together, so that it can be undone as one. */
@@ -20,3 +21,18 @@ export const partOf = (operation: Operation) => ({ 'X-Operation': operation });
 /** Takes back what an operation changed, all of it or nothing. */
 export const undoOperation = async (operation: Operation): Promise<void> =>
   void (await answer(client.POST('/api/Undo/{operation}', { params: { path: { operation } } })));
+
+/**
+ * Makes the calls of an operation one after the other. Where the server refuses one because somebody else changed the same, what those before it did is
+ * undone: nothing has changed then.
+ */
+export async function allOrNone(operation: Operation, calls: readonly (() => Promise<unknown>)[]): Promise<void> {
+  for (const [place, call] of calls.entries()) {
+    try {
+      await call();
+    } catch (error) {
+      if (place > 0 && changedSince(error)) await undoOperation(operation);
+      throw error;
+    }
+  }
+}

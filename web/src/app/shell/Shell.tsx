@@ -3,6 +3,7 @@ import { type FC, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pageTitle, useTitleOf } from '~/ui/pageTitle';
 import type { Layout } from '../staticData';
+import { ConflictPlace } from './ConflictPlace';
 import { AuthLayout, MainLayout, PublicLogoLayout, SimpleLayout, WorkspaceLayout } from './layouts';
 import { UndoPlace } from './UndoPlace';
 
@@ -24,7 +25,12 @@ export function Shell() {
       <Frame>
         <Outlet />
       </Frame>
-      {(layout === 'main' || layout === 'workspace') && <UndoPlace />}
+      {(layout === 'main' || layout === 'workspace') && (
+        <>
+          <UndoPlace />
+          <ConflictPlace />
+        </>
+      )}
     </>
   );
 }

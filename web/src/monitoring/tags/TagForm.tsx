@@ -8,6 +8,7 @@ import { createTag, type TagChange, type TagRow, type TagVisibility, tagsKey, up
 import { findTags, type Tag, type TagScope, tagWithBrand } from '~/api/queries/tags';
 import { isAdmin, useMe } from '~/api/session';
 import { ErrorList } from '~/ui/authForm';
+import { unlessChanged } from '~/ui/conflict';
 import { AsyncSelect, type Chosen } from '~/ui/form/AsyncSelect';
 import { ModalForm } from '~/ui/form/FormModal';
 import { useSavedForm } from '~/ui/form/useSavedForm';
@@ -54,11 +55,17 @@ const firstBrand = queryOptions({
 const ofField = (field: keyof Values & string, text: string): ApiError =>
   new ApiError(422, '422', text, { [field]: [text] });
 
+/** What of a change differs from the stored tag: what others changed of the rest meanwhile stays. */
+const edited = (change: TagChange, stored: TagRow): Partial<TagChange> =>
+  Object.fromEntries(Object.entries(change).filter(([field, value]) => value !== stored[field as keyof TagChange]));
+
 /** The form of a new or stored tag. A new one belongs to the first brand unless another is given or chosen. */
-export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Props) {
+export function TagForm({ stored: given, missing, submitLabel, onSaved, onCancel }: Props) {
   const { t } = useTranslation('tags');
   const queries = useQueryClient();
   const [submitted, setSubmitted] = useState(false);
+  // What the form started with: the list behind it may be loaded again meanwhile.
+  const [stored] = useState(given);
   const { data: first } = useQuery({ ...firstBrand, enabled: stored === undefined });
 
   const save = async (values: Values): Promise<Tag> => {
@@ -75,7 +82,7 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
     };
     try {
       const id = stored ? Number(stored.id) : await createTag(change);
-      if (stored) await updateTag(id, change);
+      if (stored) await unlessChanged(stored.asOf, (seen) => updateTag(id, edited(change, stored), seen));
       return { id, label: change.label, brand: brand?.label };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -96,6 +103,7 @@ export function TagForm({ stored, missing, submitLabel, onSaved, onCancel }: Pro
     validate: { label: (label) => (label.trim() === '' ? t('form.nameRequired') : null) },
     save,
     onSaved,
+    onKeptTheirs: onCancel,
     changes: stored ? NAMING_TAGS : [tagsKey, OPTIONS_KEY],
   });
   const { scope, visibility, brandOwnerId, parentId } = form.getValues();

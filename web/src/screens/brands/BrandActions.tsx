@@ -14,6 +14,7 @@ import { useTranslation } from 'react-i18next';
 import { type BrandRow, deleteBrand } from '~/api/queries/brands';
 import { RowMenu } from '~/ui/buttons';
 import { ConfirmModal } from '~/ui/ConfirmModal';
+import { unlessChanged } from '~/ui/conflict';
 import { lazyPart } from '~/ui/lazyPart';
 import { offerUndo } from '~/ui/undo';
 import styles from './Brands.module.css';
@@ -94,21 +95,28 @@ export function BrandMenu({ row }: { row: BrandRow }) {
       {open === 'domains' && <OfficialDomains brand={row} onClose={close} />}
       {open === 'partners' && <Partners brand={row} onClose={close} />}
       {open === 'trail' && <TrailDrawer model="Brand" id={Number(row.id)} name={row.label} onClose={close} />}
-      {open === 'delete' && (
-        <ConfirmModal
-          danger
-          title={t('deleteTitle', { name: row.label })}
-          text={t('confirm.delete')}
-          confirm={t('delete')}
-          act={async () => {
-            const operation = await deleteBrand(Number(row.id));
-            offerUndo({ operation, text: t('did.deleted', { name: row.label }), changes: CHANGED_BY_BRANDS });
-          }}
-          done={t('deleted')}
-          changes={CHANGED_BY_BRANDS}
-          onClose={close}
-        />
-      )}
+      {open === 'delete' && <DeleteBrand row={row} onClose={close} />}
     </>
+  );
+}
+
+/** Deletes a brand after a confirmation. Checks no rights. */
+function DeleteBrand({ row, onClose }: { row: BrandRow; onClose(): void }) {
+  const { t } = useTranslation('brands');
+  const [seen] = useState(row.asOf);
+  return (
+    <ConfirmModal
+      danger
+      title={t('deleteTitle', { name: row.label })}
+      text={t('confirm.delete')}
+      confirm={t('delete')}
+      act={async () => {
+        const operation = await unlessChanged(seen, (known) => deleteBrand(Number(row.id), known));
+        offerUndo({ operation, text: t('did.deleted', { name: row.label }), changes: CHANGED_BY_BRANDS });
+      }}
+      done={t('deleted')}
+      changes={CHANGED_BY_BRANDS}
+      onClose={onClose}
+    />
   );
 }

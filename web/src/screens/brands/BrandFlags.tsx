@@ -2,8 +2,10 @@ import { Button, Menu } from '@mantine/core';
 import { IconChevronDown } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { seenOf } from '~/api/asOf';
 import { BRAND_FLAGS, type BrandFlag, type BrandRow, brandsKey, setFlag } from '~/api/queries/brands';
 import { ConfirmModal } from '~/ui/ConfirmModal';
+import { unlessChanged } from '~/ui/conflict';
 import { offerUndo } from '~/ui/undo';
 import styles from './Brands.module.css';
 
@@ -63,6 +65,7 @@ interface ConfirmProps {
  */
 function ConfirmFlag({ rows, flag, on, onClose }: ConfirmProps) {
   const { t } = useTranslation('brands');
+  const [seen] = useState(() => seenOf(rows));
   const of = { flag: t(`flag.${flag}`), name: rows[0]?.label, count: rows.length };
   return (
     <ConfirmModal
@@ -70,7 +73,7 @@ function ConfirmFlag({ rows, flag, on, onClose }: ConfirmProps) {
       text={t(`effect.${flag}${on ? 'On' : 'Off'}`)}
       confirm={on ? t('confirm.on') : t('confirm.off')}
       act={async () => {
-        const operation = await setFlag(rows, flag, on);
+        const operation = await unlessChanged(seen, (known) => setFlag(rows, flag, on, known));
         offerUndo({ operation, text: t('did.changed', { count: rows.length }), changes: [brandsKey] });
       }}
       done={t('flagDone')}

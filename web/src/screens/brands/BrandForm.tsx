@@ -8,6 +8,7 @@ import { autoMatch, isUnusual, matchPreviewQuery, type Patterns } from '~/api/qu
 import { type BrandFlag, type BrandRow, createBrand, setCompanies, updateBrand } from '~/api/queries/brands';
 import type { Choice } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
+import { unlessChanged } from '~/ui/conflict';
 import { errorText } from '~/ui/errorText';
 import { AsyncMultiSelect } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
@@ -60,6 +61,8 @@ export function BrandModal({ brand, company, onClose }: Props) {
   const { t } = useTranslation('brands');
   const common = useTranslation('common').t;
   const [initial] = useState(() => valuesOf(brand, company));
+  // Of what the form started with: the list behind it may be loaded again meanwhile.
+  const [seen] = useState(brand?.asOf);
   // A choice is about the patterns that it was made for.
   const [matchChoice, setMatchChoice] = useState<{ of: string; on: boolean }>();
 
@@ -75,7 +78,7 @@ export function BrandModal({ brand, company, onClose }: Props) {
   const saveAll = async (values: BrandValues): Promise<Saved> => {
     const change = changeOf(values, initial);
     const id = brand ? Number(brand.id) : await createBrand(change);
-    if (brand) await updateBrand(id, change);
+    if (brand) await unlessChanged(seen, (known) => updateBrand(id, change, known));
     const ids = (companies: BrandValues['companies']) => companies.map(({ value }) => Number(value));
     const saved: Saved = {};
     try {
@@ -114,6 +117,7 @@ export function BrandModal({ brand, company, onClose }: Props) {
       else toast.success(brand ? t('updated') : t('created'));
       onClose();
     },
+    onKeptTheirs: onClose,
     changes: CHANGED_BY_BRANDS,
   });
   const values = form.getValues();

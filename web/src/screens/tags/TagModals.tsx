@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { deletedKey } from '~/api/queries/history';
 import { deleteTag, type TagRow } from '~/api/queries/tagList';
@@ -5,6 +6,7 @@ import { tagWithBrand } from '~/api/queries/tags';
 import { NAMING_TAGS } from '~/monitoring/tags/namingTags';
 import { TagForm } from '~/monitoring/tags/TagForm';
 import { ConfirmModal } from '~/ui/ConfirmModal';
+import { unlessChanged } from '~/ui/conflict';
 import { ModalFrame } from '~/ui/form/FormModal';
 import { toast } from '~/ui/toast';
 import { offerUndo } from '~/ui/undo';
@@ -40,6 +42,7 @@ interface DeleteTagProps {
 /** Deletes a tag after a confirmation that also says its `effect`. All lists that name tags are refreshed, also after a failure. Checks no rights. */
 export function DeleteTag({ row, effect, onClose }: DeleteTagProps) {
   const { t } = useTranslation('tags');
+  const [seen] = useState(row.asOf);
   return (
     <ConfirmModal
       danger
@@ -47,7 +50,7 @@ export function DeleteTag({ row, effect, onClose }: DeleteTagProps) {
       text={`${effect} ${t('delete.final')}`}
       confirm={t('delete.confirm')}
       act={async () => {
-        const operation = await deleteTag(row.id);
+        const operation = await unlessChanged(seen, (known) => deleteTag(row.id, known));
         offerUndo({ operation, text: t('delete.did', { name: tagWithBrand(row) }), changes: CHANGED_BY_DELETION });
       }}
       done={t('deleted')}

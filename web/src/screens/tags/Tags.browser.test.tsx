@@ -304,7 +304,7 @@ describe('the form of a tag', () => {
     expect(sent).toEqual([
       {
         call: 'PATCH /api/Categories/3',
-        body: { label: 'Retailer', scope: 'tag', visibility: 'owner', brandOwnerId: 5, parentId: null },
+        body: { label: 'Retailer' },
       },
     ]);
   });

@@ -42,7 +42,9 @@ let routes: object[];
 let uses: object[];
 /** Methods and paths whose call fails. */
 let failing: string[];
-const sent: { call: string; query: URLSearchParams; body: unknown }[] = [];
+/** The state that the list shows. */
+let asOf: string;
+const sent: { call: string; query: URLSearchParams; body: unknown; seen: string | null }[] = [];
 
 const calls = (call: string) => sent.filter((one) => one.call === call);
 const lists = () => calls('GET /api/Terms').length;
@@ -52,13 +54,14 @@ async function respond(input: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(input.url);
   const call = `${input.method} ${pathname}`;
   const text = await input.text();
-  sent.push({ call, query: searchParams, body: text === '' ? undefined : JSON.parse(text) });
+  const seen = input.headers.get('X-Seen-At');
+  sent.push({ call, query: searchParams, body: text === '' ? undefined : JSON.parse(text), seen });
   if (failing.includes(call)) {
     return Response.json({ error: { statusCode: 500, message: 'Internal Server Error' } }, { status: 500 });
   }
   switch (call) {
     case 'GET /api/Terms':
-      return Response.json(rows);
+      return Response.json(rows, { headers: { 'X-As-Of': asOf } });
     case 'GET /api/Terms/count':
       return Response.json({ count: total ?? rows.length });
     case 'POST /api/Terms/planPreview': {
@@ -135,6 +138,7 @@ beforeEach(async () => {
   sent.length = 0;
   failing = [];
   total = undefined;
+  asOf = '1795000000000001-7:7:';
   plan = { after: 1_250, share: 0.38 };
   runs = [];
   routes = [];
@@ -609,6 +613,37 @@ describe('several terms', () => {
     await userEvent.click(button('Apply to 2 terms'));
     await vi.waitFor(() => expect(dialog().elements()).toHaveLength(0));
     expect(calls('PATCH /api/Terms')).toHaveLength(0);
+  });
+
+  it('are changed as far as nobody else did since they were loaded, by whatever changes them', async () => {
+    total = 1_248;
+    await show();
+    await openFromMenu('brivault bag', 'desactivate');
+    await vi.waitFor(() => expect(calls('PATCH /api/Terms/1').at(-1)?.seen).toBe(asOf));
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'archive' }));
+    await userEvent.click(button('Apply to 2 terms'));
+    await vi.waitFor(() => expect(calls('PATCH /api/Terms').at(-1)?.seen).toBe(asOf));
+    await vi.waitFor(() => expect(dialog().elements()).toHaveLength(0));
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'Select all 1,248 terms of this list' }));
+    await userEvent.click(bar().getByRole('button', { name: 'Delete' }));
+    await userEvent.click(dialog().getByRole('checkbox', { name: /^Yes, delete all/ }));
+    await userEvent.click(button('Delete'));
+    await vi.waitFor(() => expect(calls('DELETE /api/Terms').at(-1)?.seen).toBe(asOf));
+  });
+
+  it('are changed by what was seen when the modal opened, though the list is loaded again behind it', async () => {
+    const opened = asOf;
+    await show();
+    await selectAll();
+    await userEvent.click(bar().getByRole('button', { name: 'desactivate' }));
+    const before = lists();
+    asOf = '1795000000000009-9:9:';
+    window.dispatchEvent(new Event('visibilitychange'));
+    await vi.waitFor(() => expect(lists()).toBe(before + 1));
+    await userEvent.click(button('Apply to 2 terms'));
+    await vi.waitFor(() => expect(calls('PATCH /api/Terms')[0]?.seen).toBe(opened));
   });
 
   it('are deleted with one call', async () => {

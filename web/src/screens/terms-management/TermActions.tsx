@@ -26,6 +26,7 @@ import {
 } from '~/api/queries/settingTerms';
 import type { BulkProps } from '~/list/types';
 import { RowMenu } from '~/ui/buttons';
+import { KeptTheirs, unlessChanged } from '~/ui/conflict';
 import { errorText } from '~/ui/errorText';
 import { lazyPart } from '~/ui/lazyPart';
 import { toast } from '~/ui/toast';
@@ -53,13 +54,15 @@ function useStateChange(row: SettingTermRow) {
   const common = useTranslation('common').t;
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (state: TermState) => changeTerms({ rows: [row] }, { state }),
+    mutationFn: (state: TermState) => unlessChanged(row.asOf, (seen) => changeTerms({ rows: [row] }, { state }, seen)),
     onSuccess: async (operation, state) => {
       toast.success(t('updateDone'));
       offerUndo({ operation, text: t('did.changed', { count: 1 }), changes: [settingTermsKey] });
       await showChange(queries, { rows: [row] }, { state });
     },
-    onError: (error) => toast.error(errorText(error, common)),
+    onError: (error) => {
+      if (!(error instanceof KeptTheirs)) toast.error(errorText(error, common));
+    },
   });
 }
 

@@ -16,6 +16,7 @@ import {
 } from '~/api/queries/settingTerms';
 import { DEFAULT_ORGANIC_DELAY, ORGANIC_DELAYS } from '~/lib/frequency';
 import { ConfirmModal } from '~/ui/ConfirmModal';
+import { unlessChanged } from '~/ui/conflict';
 import { errorText } from '~/ui/errorText';
 import { AsyncMultiSelect, AsyncSelect } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
@@ -24,7 +25,7 @@ import { offerUndo } from '~/ui/undo';
 import { FrequencyModal } from './FrequencyModal';
 import styles from './SettingTerms.module.css';
 import { StateModal } from './StateModal';
-import { type ChangeProps, common, countOf, submitting, useChange, useName, WholeNote } from './termChange';
+import { type ChangeProps, common, countOf, submitting, useChange, useName, useSeen, WholeNote } from './termChange';
 import { KEYWORD_TYPES, type TermChange } from './terms';
 
 /** Changes one term or several. */
@@ -234,6 +235,7 @@ function DeleteModal({ onClose, ...target }: ChangeProps) {
   const queries = useQueryClient();
   const name = useName(target);
   const count = countOf(target);
+  const seen = useSeen(target);
   const [changed, setChanged] = useState(false);
   return (
     <ConfirmModal
@@ -243,7 +245,7 @@ function DeleteModal({ onClose, ...target }: ChangeProps) {
       confirm={t('delete')}
       sure={target.whole && t('whole.sure', { count })}
       act={async () => {
-        const operation = await deleteTerms(target);
+        const operation = await unlessChanged(seen, (known) => deleteTerms(target, known));
         offerUndo({ operation, text: t('did.deleted', { count }), changes: CHANGED_BY_DELETION });
         setChanged(true);
         await queries.invalidateQueries({ queryKey: deletedKey });

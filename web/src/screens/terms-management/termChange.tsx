@@ -1,8 +1,9 @@
 import { Alert } from '@mantine/core';
 import { IconListCheck } from '@tabler/icons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
+import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type AsOf, seenOf } from '~/api/asOf';
 import {
   changeTerms,
   type SettingTermRow,
@@ -11,6 +12,7 @@ import {
   type TermFields,
   type TermTarget,
 } from '~/api/queries/settingTerms';
+import { KeptTheirs, unlessChanged } from '~/ui/conflict';
 import { offerUndo } from '~/ui/undo';
 
 export interface ChangeProps extends TermTarget {
@@ -41,19 +43,26 @@ interface Change {
   shown: Partial<SettingTermRow>;
 }
 
-/** Writes a change to all terms, and closes the modal once it is saved. */
+/** What was seen of terms when a modal for them opened: the list behind it may be loaded again meanwhile. */
+export function useSeen({ rows }: TermTarget): AsOf | undefined {
+  const [seen] = useState(() => seenOf(rows));
+  return seen;
+}
+
+/** Writes a change to all terms, and closes the modal once it is saved or the user keeps what somebody else did instead. */
 export function useChange({ onClose, ...target }: ChangeProps, onSaved: () => void, onFailed: (error: Error) => void) {
   const { t } = useTranslation('settingTerms');
   const queries = useQueryClient();
+  const seen = useSeen(target);
   return useMutation({
-    mutationFn: ({ fields }: Change) => changeTerms(target, fields),
+    mutationFn: ({ fields }: Change) => unlessChanged(seen, (known) => changeTerms(target, fields, known)),
     onSuccess: async (operation, { shown }) => {
       onSaved();
       offerUndo({ operation, text: t('did.changed', { count: countOf(target) }), changes: [settingTermsKey] });
       onClose(true);
       await showChange(queries, target, shown);
     },
-    onError: onFailed,
+    onError: (error) => (error instanceof KeptTheirs ? onClose() : onFailed(error)),
   });
 }
 

@@ -3,6 +3,7 @@ import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-quer
 import type { TFunction } from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
+import { KeptTheirs } from '../conflict';
 import { errorText } from '../errorText';
 import { toast } from '../toast';
 
@@ -62,6 +63,8 @@ interface Saved<Values, Result> {
   validate: FormValidateInput<Values>;
   save(values: Values): Promise<Result>;
   onSaved(result: Result): void;
+  /** Called when the user keeps what somebody else did instead of saving. */
+  onKeptTheirs?(): void;
   /** Query keys to invalidate afterwards, on success and on failure. */
   changes: readonly QueryKey[];
 }
@@ -86,6 +89,7 @@ export function useSavedForm<Values extends Record<string, unknown>, Result>(for
     mutationFn: form.save,
     onSuccess: form.onSaved,
     onError: (error) => {
+      if (error instanceof KeptTheirs) return form.onKeptTheirs?.();
       const errors = fieldErrors(error, Object.keys(form.initialValues), t);
       const refused = error instanceof ApiError ? Object.keys(error.fields) : [];
       if (refused.length === 0 || refused.some((name) => !(name in errors))) toast.error(errorText(error, t));
