@@ -1,16 +1,12 @@
 import { isRecord } from '~/lib/storage';
+import type { components } from './schema';
 
 /** Codes of failures without an answer of the server. */
 export const NETWORK = 'NETWORK';
 export const TIMEOUT = 'TIMEOUT';
 
-/** Rows that somebody else has changed since they were seen, as a failure names them. */
-interface ChangedRows {
-  model: string;
-  count: number;
-  rows: readonly { id: number; name: string }[];
-  asOf: string;
-}
+/** Rows that somebody else has changed since they were seen, and their model. */
+type ChangedRows = components['schemas']['ChangedRows'] & { model: string };
 
 /** A failed call. `status` is 0 when the server could not be reached. */
 export class ApiError extends Error {

@@ -2363,6 +2363,21 @@ export interface components {
             scope?: string | null;
             visibility?: string | null;
         };
+        /** @description A row that somebody else has changed. */
+        ChangedRow: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
+        /** @description Rows that somebody else has changed since the caller saw them. */
+        ChangedRows: {
+            /** @description What to give as `X-Seen-At` to change them all the same. */
+            asOf: string;
+            /** @description How many they are. */
+            count: number;
+            /** @description The first of them, at most 100. */
+            rows: components["schemas"]["ChangedRow"][];
+        };
         /** @description The action or actions after a change; one where one was named. */
         ChangedView: {
             data: components["schemas"]["OneOrMany"];
@@ -2711,6 +2726,7 @@ export interface components {
             until: string;
         };
         Details: {
+            changed?: components["schemas"]["ChangedRows"] | null;
             /** @description Codes by field name. */
             codes?: {
                 [key: string]: string[];
@@ -4434,6 +4450,8 @@ export interface operations {
             /** @description The answer */
             200: {
                 headers: {
+                    /** @description The state of the database that the answer shows, to give back as X-Seen-At: microseconds since 1970, `-`, and what is for the server alone */
+                    "X-As-Of"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4485,7 +4503,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4544,7 +4562,10 @@ export interface operations {
     Brands_PutOrCreate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4608,7 +4629,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4731,7 +4752,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4793,7 +4814,10 @@ export interface operations {
                 where?: string;
                 confirm?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -4857,7 +4881,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4980,7 +5004,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5294,7 +5318,10 @@ export interface operations {
                 where?: string;
                 confirm?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -5360,7 +5387,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5432,6 +5459,8 @@ export interface operations {
             /** @description The answer */
             200: {
                 headers: {
+                    /** @description The state of the database that the answer shows, to give back as X-Seen-At: microseconds since 1970, `-`, and what is for the server alone */
+                    "X-As-Of"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -5483,7 +5512,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5542,7 +5571,10 @@ export interface operations {
     Brands_PutById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path: {
                 id: number;
             };
@@ -5608,7 +5640,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5667,7 +5699,10 @@ export interface operations {
     Brands_DeleteById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path: {
                 id: number;
             };
@@ -5731,7 +5766,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5840,7 +5875,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5880,7 +5915,10 @@ export interface operations {
     Brands_PatchById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path: {
                 id: number;
             };
@@ -5946,7 +5984,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6185,7 +6223,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6305,7 +6343,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6415,7 +6453,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7085,6 +7123,8 @@ export interface operations {
             /** @description The answer */
             200: {
                 headers: {
+                    /** @description The state of the database that the answer shows, to give back as X-Seen-At: microseconds since 1970, `-`, and what is for the server alone */
+                    "X-As-Of"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7136,7 +7176,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7195,7 +7235,10 @@ export interface operations {
     Categories_PutOrCreate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7259,7 +7302,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7382,7 +7425,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7444,7 +7487,10 @@ export interface operations {
                 where?: string;
                 confirm?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -7508,7 +7554,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7631,7 +7677,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7701,6 +7747,8 @@ export interface operations {
             /** @description The answer */
             200: {
                 headers: {
+                    /** @description The state of the database that the answer shows, to give back as X-Seen-At: microseconds since 1970, `-`, and what is for the server alone */
+                    "X-As-Of"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7752,7 +7800,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7824,6 +7872,8 @@ export interface operations {
             /** @description The answer */
             200: {
                 headers: {
+                    /** @description The state of the database that the answer shows, to give back as X-Seen-At: microseconds since 1970, `-`, and what is for the server alone */
+                    "X-As-Of"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -7875,7 +7925,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7934,7 +7984,10 @@ export interface operations {
     Categories_PutById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path: {
                 id: number;
             };
@@ -8000,7 +8053,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8059,7 +8112,10 @@ export interface operations {
     Categories_DeleteById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path: {
                 id: number;
             };
@@ -8123,7 +8179,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8232,7 +8288,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8272,7 +8328,10 @@ export interface operations {
     Categories_PatchById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path: {
                 id: number;
             };
@@ -8338,7 +8397,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8459,7 +8518,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8582,7 +8641,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8705,7 +8764,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8831,7 +8890,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8954,7 +9013,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9077,7 +9136,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9202,7 +9261,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9325,7 +9384,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9434,7 +9493,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9540,7 +9599,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9661,7 +9720,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9784,7 +9843,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9907,7 +9966,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10033,7 +10092,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10155,7 +10214,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10275,7 +10334,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10385,7 +10444,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11083,7 +11142,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11206,7 +11265,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11329,7 +11388,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11455,7 +11514,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11576,7 +11635,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11699,7 +11758,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11822,7 +11881,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11948,7 +12007,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12486,6 +12545,8 @@ export interface operations {
             /** @description The answer */
             200: {
                 headers: {
+                    /** @description The state of the database that the answer shows, to give back as X-Seen-At: microseconds since 1970, `-`, and what is for the server alone */
+                    "X-As-Of"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12537,7 +12598,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12596,7 +12657,10 @@ export interface operations {
     Terms_PutOrCreate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12660,7 +12724,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12783,7 +12847,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12845,7 +12909,10 @@ export interface operations {
                 where?: string;
                 confirm?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -12907,7 +12974,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12969,7 +13036,10 @@ export interface operations {
                 where?: string;
                 confirm?: string;
             };
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -13033,7 +13103,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13156,7 +13226,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13280,7 +13350,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13781,6 +13851,8 @@ export interface operations {
             /** @description The answer */
             200: {
                 headers: {
+                    /** @description The state of the database that the answer shows, to give back as X-Seen-At: microseconds since 1970, `-`, and what is for the server alone */
+                    "X-As-Of"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -13832,7 +13904,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13891,7 +13963,10 @@ export interface operations {
     Terms_PutById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path: {
                 id: number;
             };
@@ -13957,7 +14032,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14016,7 +14091,10 @@ export interface operations {
     Terms_DeleteById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path: {
                 id: number;
             };
@@ -14080,7 +14158,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14189,7 +14267,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14229,7 +14307,10 @@ export interface operations {
     Terms_PatchById: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared */
+                "X-Seen-At"?: string;
+            };
             path: {
                 id: number;
             };
@@ -14295,7 +14376,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14417,7 +14498,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14537,7 +14618,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14647,7 +14728,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14750,7 +14831,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14870,7 +14951,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14980,7 +15061,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15022,6 +15103,8 @@ export interface operations {
             query?: {
                 /** @description Where the page before ended: its `next`. */
                 before?: number;
+                /** @description Only what was done since this `X-As-Of` of an answer. */
+                since?: string;
                 /** @description 20 by default, up to 100. */
                 limit?: number;
             };
@@ -15252,7 +15335,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15375,7 +15458,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15498,7 +15581,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15624,7 +15707,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15850,7 +15933,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16454,7 +16537,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16579,7 +16662,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16702,7 +16785,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16811,7 +16894,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16917,7 +17000,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17040,7 +17123,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17165,7 +17248,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17284,7 +17367,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17406,7 +17489,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17526,7 +17609,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17636,7 +17719,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -125,7 +125,7 @@ it('names many rows a few at a time, in the language of the user', async () => {
   await expect.element(asked).toHaveTextContent("Quelqu'un d'autre a modifié 120 mots-clés");
   await expect.element(page.getByRole('region', { name: 'mot 4' })).toHaveTextContent('ne vous est pas montrée');
   await expect.element(page.getByRole('region', { name: 'mot 5' })).not.toBeInTheDocument();
-  await userEvent.click(page.getByRole('button', { name: 'Afficher plus' }));
+  await userEvent.click(page.getByRole('button', { name: 'Afficher la suite' }));
   await expect.element(page.getByRole('region', { name: 'mot 6' })).toBeVisible();
   await expect.element(page.getByText('et 113 autres')).toBeVisible();
   await userEvent.keyboard('{Escape}');
