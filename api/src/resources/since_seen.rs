@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use postgres::as_of::{self, AsOf};
+use postgres::as_of::{self, AsOf, DoneToRow};
 use postgres::audit::{AuditedChange, Event};
 use serde_json::Value as Json;
 use vocabulary::resources::Model;
@@ -45,7 +45,8 @@ impl ShownState {
 }
 
 /// Refuses, with a conflict, what the caller does to rows of a model where another person did the same since the caller saw them, as far as the request says
-/// when that was: changed a field that this changes, or did anything to a row that this deletes. `before` are the rows, locked, before what is `done`.
+/// when that was: changed a field that this changes, or did anything to a row that this deletes. What the caller has overwritten already is past. `before`
+/// are the rows, locked, before what is `done`.
 pub(super) async fn check(
     connection: &mut postgres::Connection,
     call: &Call,
@@ -63,10 +64,9 @@ pub(super) async fn check(
         return Ok(());
     }
     let own: HashMap<&str, &AuditedChange> = done.iter().map(|done| (done.target.as_str(), done)).collect();
-    let collides = |other: &&as_of::DoneToRow| {
-        own.get(other.target.as_str()).is_some_and(|own| {
-            own.event == Event::Remove || other.fields.iter().any(|field| changes_field(own, model, field))
-        })
+    let collides = |other: &&DoneToRow| {
+        let own = own.get(other.target.as_str());
+        own.is_some_and(|own| overwrites(own, other, model))
     };
     let changed: BTreeSet<i64> = by_others
         .iter()
@@ -92,11 +92,15 @@ pub(super) async fn check(
     })))
 }
 
-/// Whether a change sets a field to another value; the time of the change does not count.
-fn changes_field(change: &AuditedChange, model: &Model, field: &str) -> bool {
-    let is_set = change
-        .details
-        .get("after")
-        .is_some_and(|after| after.get(field).is_some());
-    is_set && model.field(field).is_none_or(|field| !field.moves)
+/// Whether a change or deletion overwrites what somebody else did to the row; the time of a change does not count.
+fn overwrites(own: &AuditedChange, other: &DoneToRow, model: &Model) -> bool {
+    let mut fields = other
+        .fields
+        .iter()
+        .filter(|name| model.field(name).is_none_or(|field| !field.moves));
+    match (own.event, other.event) {
+        (Event::Remove, Event::Change) => fields.next().is_some(),
+        (Event::Remove, _) => true,
+        _ => fields.any(|name| own.details["after"].get(name).is_some()),
+    }
 }

@@ -130,6 +130,11 @@ async fn a_field_that_another_person_changed_since_is_not_overwritten() {
     let told = changed["asOf"].as_str().unwrap();
     let done = world.first_changes(told, ("PATCH", &world.term(0)), &archive).await;
     assert_eq!(outcome(&done), DONE);
+    // Overwritten, it is nobody's loss any more.
+    let done = world
+        .first_changes(&seen, ("PATCH", &world.term(0)), &json!({"state": "enabled"}))
+        .await;
+    assert_eq!(outcome(&done), DONE);
     world
         .meanwhile("PATCH", &world.term(0), &json!({"region": "south"}))
         .await;
@@ -137,6 +142,8 @@ async fn a_field_that_another_person_changed_since_is_not_overwritten() {
         .first_changes(told, ("PATCH", &world.term(0)), &json!({"region": "east"}))
         .await;
     assert_eq!(outcome(&again), REFUSED);
+    let deleted = world.first_changes(told, ("DELETE", &world.term(0)), &json!({})).await;
+    assert_eq!(outcome(&deleted), REFUSED);
 }
 
 #[tokio::test]

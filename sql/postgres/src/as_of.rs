@@ -102,7 +102,7 @@ pub struct DoneToRow {
     pub target: String,
     /// What was done.
     pub event: Event,
-    /// The fields that were given or changed.
+    /// The fields that were given or changed, without those that the author has set again since.
     pub fields: Vec<String>,
 }
 
@@ -117,10 +117,19 @@ pub async fn done_by_others(
     targets: &[String],
 ) -> Result<Vec<DoneToRow>> {
     let mut sql = QueryBuilder::new(
-        "select e.target, e.event, array(select jsonb_object_keys(coalesce(e.details -> 'after', '{}'))) from audit_entry e
-         where e.event in ('create', 'change', 'remove', 'return', 'link', 'unlink') and e.model = ",
+        "select e.target, e.event, array(
+             select field from jsonb_object_keys(coalesce(e.details -> 'after', '{}')) field
+             where not exists (
+                 select from audit_entry own
+                 where own.model = e.model and own.target = e.target and own.id > e.id and own.details -> 'after' ? field and own.actor_id = ",
     );
-    sql.push_bind(model.name)
+    sql.push_bind(author.0)
+        .push(
+            "))
+         from audit_entry e
+         where e.event in ('create', 'change', 'remove', 'return', 'link', 'unlink') and e.model = ",
+        )
+        .push_bind(model.name)
         .push(" and e.target = any(")
         .push_bind(targets.to_vec())
         .push(") and e.actor_id <> ")
