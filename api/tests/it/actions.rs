@@ -99,6 +99,105 @@ async fn a_row_tells_what_the_action_is_and_what_the_reader_may_do_with_it() {
 }
 
 #[tokio::test]
+async fn a_row_has_its_history_and_the_counts_of_its_mails() {
+    let world = World::new().await;
+    let id = world.ids(&world.acme, LIST).await[0];
+    let requested = world.act(&world.acme, "requested", &[id]).await;
+    assert_eq!(requested.status, StatusCode::OK, "{}", requested.body);
+    world
+        .seen
+        .app
+        .postgres
+        .execute(&format!(
+            "update action set received_count = 4, sended_count = 3, reminded_count = 2, unread_count = 1, waiting = true where id = {id}"
+        ))
+        .await;
+    let found = world.found(&world.acme, &format!("{LIST}?ID[]={id}")).await;
+    assert_eq!(found["meta"]["page"]["total"], 1);
+    let row = &found["data"][0];
+    let counts = ["receivedCount", "sendedCount", "remindedCount", "unreadCount"].map(|name| row[name].clone());
+    assert_eq!(counts, [json!(4), json!(3), json!(2), json!(1)]);
+    assert_eq!(row["waiting"], true);
+    let history = row["history"].as_array().unwrap();
+    let statuses: Vec<&Value> = history.iter().map(|entry| &entry["status"]).collect();
+    assert_eq!(statuses, ["new", "requested"]);
+    assert!(
+        history
+            .iter()
+            .all(|entry| entry["date"].is_string() && entry["ID"].is_i64())
+    );
+    let hidden = world.found(&world.bolt, &format!("{LIST}?ID[]={id}")).await;
+    assert_eq!(hidden["data"], json!([]));
+}
+
+#[tokio::test]
+async fn what_is_to_do_has_unread_mails_the_most_seen_first_and_then_the_oldest_mail() {
+    let world = World::new().await;
+    let own = world.ids(&world.acme, &format!("{LIST}?sortBy=domain")).await;
+    let [first, second, third, ignored, read] = own[..5] else {
+        panic!("{own:?}")
+    };
+    let execute = async |statement: String| world.seen.app.postgres.execute(&statement).await;
+    execute(format!(
+        "update action set unread_count = 1, priority = case id when {first} then 90 when {read} then 99 else 10 end
+         where id in ({first}, {second}, {third}, {ignored}, {read})"
+    ))
+    .await;
+    execute(format!("update action set unread_count = 0 where id = {read}")).await;
+    execute(format!(
+        "insert into email (action_id, received_date, open) values
+             ({second}, '2026-02-02', false), ({third}, '2026-02-01', false), ({second}, '2026-01-01', true)"
+    ))
+    .await;
+    world.act(&world.acme, "ignored", &[ignored]).await;
+    let todo = format!("{LIST}/todo");
+    assert_eq!(world.ids(&world.acme, &todo).await, [first, third, second]);
+    assert_eq!(world.ids(&world.bolt, &todo).await, Vec::<i64>::new());
+    let page = world
+        .found(&world.operator, &format!("{todo}?page[size]=1&page[number]=2"))
+        .await;
+    assert_eq!(
+        (&page["data"][0]["id"], &page["meta"]["page"]["total"]),
+        (&json!(third), &json!(3))
+    );
+    let next = page["links"]["next"].as_str().unwrap();
+    assert!(next.starts_with("/api/actions/todo?"), "{next}");
+    assert_eq!(world.ids(&world.operator, next).await, [second]);
+}
+
+#[tokio::test]
+async fn filters_tell_who_has_to_answer_and_what_was_searched() {
+    let world = World::new().await;
+    let own = world.ids(&world.acme, &format!("{LIST}?sortBy=domain")).await;
+    let (theirs, ours, elsewhere) = (own[0], own[1], own[2]);
+    for (id, status, waiting) in [
+        (theirs, "inprogress", true),
+        (ours, "reminded", false),
+        (elsewhere, "new", true),
+    ] {
+        let set = format!("update action set status = '{status}', waiting = {waiting} where id = {id}");
+        world.seen.app.postgres.execute(&set).await;
+    }
+    let ids = async |filter: &str| world.ids(&world.acme, &format!("{LIST}?{filter}&page[size]=0")).await;
+    assert_eq!(ids("waiting[]=only").await, [theirs]);
+    assert_eq!(ids("waiting[]=exclude").await, [ours]);
+
+    let all = ids("").await.len();
+    world
+        .seen
+        .app
+        .postgres
+        .execute("update term set keyword_type = 'BRAND' where id = 1")
+        .await;
+    let (brand, generic) = (ids("keywordType[]=BRAND").await, ids("keywordType[]=-BRAND").await);
+    assert!(!brand.is_empty() && !generic.is_empty());
+    assert_eq!(brand.len() + generic.len(), all);
+    assert_eq!(ids("keywordContent[]=TERM 1").await, brand);
+    assert_eq!(ids("keywordContent[regexp]=/erm 1/i").await, brand);
+    assert_eq!(ids("keywordContent[regexp]=-/erm 1/i").await, generic);
+}
+
+#[tokio::test]
 async fn a_group_is_changed_by_its_readers_as_a_whole_or_not_at_all() {
     let world = World::new().await;
     let own = world.ids(&world.acme, &format!("{LIST}?sortBy=domain")).await;

@@ -75,17 +75,17 @@ const OTHERS: [&str; 13] = [
     "weekday",
 ];
 /// Filters that have a second name, which a refusal leaves out.
-const SECOND_NAMES: [&str; 3] = ["brandID", "brandId", "engine"];
+const SECOND_NAMES: [&str; 4] = ["brandID", "brandId", "engine", "id"];
 
 /// A value that every filter of this name reads.
 fn value_of(parameter: &str) -> &'static str {
     let name = parameter.split('[').next().unwrap_or_default();
     match name {
         _ if parameter.ends_with("[regexp]") => "/a/i",
-        "brandID" | "brandId" | "termId" | "advertiserTag" | "keywordTag" | "position" => "1",
+        "ID" | "id" | "brandID" | "brandId" | "termId" | "advertiserTag" | "keywordTag" | "position" => "1",
         "date" | "fromDate" | "endDate" => "2020-02-27T00:00:00Z",
         name if name.ends_with("Date") || name == "lastView" => "2020-02-27T00:00:00Z",
-        "reappearance" => "only",
+        "reappearance" | "waiting" | "unread" => "only",
         "status" => "new",
         "type" => "ads",
         "engine" | "provider" => "google",
@@ -119,6 +119,7 @@ async fn the_document_names_the_filters_that_are_accepted_and_no_others() {
         ("/api/advertisement/export", of_domain),
         ("/api/advertisement/hours", of_domain),
         ("/api/actions", ""),
+        ("/api/actions/todo", ""),
         ("/api/actions/searchAll", ""),
     ] {
         let refused = ask(format!("{path}?{needs}&colour=red")).await;

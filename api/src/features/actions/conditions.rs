@@ -5,7 +5,7 @@ use analytics::reports::advertisers;
 use chrono::{DateTime, Utc};
 use postgres::actions::{ActionKey, Condition, DateField, TextField};
 use strum::VariantArray;
-use vocabulary::{ActionStatus, AdKind, BrandId, CategoryId, Engine, Scope};
+use vocabulary::{ActionId, ActionStatus, AdKind, BrandId, CategoryId, Engine, KeywordType, Scope};
 
 use crate::failure::ApiError;
 use crate::lists::{self, Filter, FilterForm, ListFilters, RawFilter, TagFilter};
@@ -28,6 +28,9 @@ pub(super) enum ActionFilter {
 #[derive(Clone, Copy, Debug, strum::Display, strum::EnumMessage, strum::VariantArray)]
 #[strum(serialize_all = "camelCase")]
 pub(super) enum CaseFilter {
+    /// Ids of actions.
+    #[strum(to_string = "ID", serialize = "id")]
+    Id,
     /// Ids of brands.
     #[strum(to_string = "brandId", serialize = "brandID")]
     BrandId,
@@ -48,6 +51,14 @@ pub(super) enum CaseFilter {
     Status,
     /// `only` those that appeared again, or `exclude` them.
     Reappearance,
+    /// Of the notified and reminded: `only` those whose advertiser has to answer, or `exclude` them.
+    Waiting,
+    /// `only` those with unread mails, or `exclude` them.
+    Unread,
+    /// Words of the terms it was seen on.
+    KeywordContent,
+    /// Types of the terms it was seen on: `GENERIC`, `BRAND`, `GENERIC_BRAND` or `MULTIBRAND`.
+    KeywordType,
     /// A text of the headline of an ad.
     AdTitle,
     /// A text of an ad.
@@ -67,7 +78,11 @@ impl ListFilters for ActionFilter {
         match self {
             Self::Date(date) => Filter::new(date, FilterForm::Range),
             Self::Case(
-                case @ (CaseFilter::Domain | CaseFilter::Master | CaseFilter::AdTitle | CaseFilter::AdDescription),
+                case @ (CaseFilter::Domain
+                | CaseFilter::Master
+                | CaseFilter::KeywordContent
+                | CaseFilter::AdTitle
+                | CaseFilter::AdDescription),
             ) => Filter::new(case, FilterForm::Text),
             Self::Case(case) => Filter::new(case, FilterForm::Values),
             Self::Tag(tag) => Filter::new(tag, FilterForm::Values),
@@ -112,6 +127,8 @@ pub(super) async fn read(
             ActionFilter::Date(DateField::LastView) => Some(Field::Date),
             ActionFilter::Case(CaseFilter::Type) => Some(Field::Type),
             ActionFilter::Case(CaseFilter::Language) => Some(Field::Language),
+            ActionFilter::Case(CaseFilter::KeywordContent) => Some(Field::KeywordContent),
+            ActionFilter::Case(CaseFilter::KeywordType) => Some(Field::KeywordType),
             _ => None,
         };
         if let Some(field) = of_ads {
@@ -209,6 +226,7 @@ fn condition(
     let include = includes(raw)?;
     let holds = matches!(raw.operator, Operator::Contain | Operator::Exclude);
     Ok(Some(match case {
+        CaseFilter::Id => Condition::Ids(include, each::<ActionId>(raw, "ids of actions")?),
         CaseFilter::BrandId => Condition::Brands(include, each::<BrandId>(raw, "ids of brands")?),
         CaseFilter::Provider => {
             let engines = raw.values.iter().map(|value| match value.parse::<Engine>() {
@@ -234,11 +252,14 @@ fn condition(
         CaseFilter::Status => {
             Condition::Statuses(include, each::<ActionStatus>(raw, "statuses such as new or requested")?)
         }
-        CaseFilter::Reappearance => match raw.values.as_slice() {
-            [value] if value == "only" => Condition::Reappeared(include),
-            [value] if value == "exclude" => Condition::Reappeared(!include),
-            _ => return Err(takes(raw, "only or exclude")),
-        },
+        CaseFilter::Reappearance => Condition::Reappeared(only(raw)? == include),
+        CaseFilter::Waiting => Condition::Waiting(only(raw)? == include),
+        CaseFilter::Unread => Condition::Unread(only(raw)? == include),
+        CaseFilter::KeywordContent if holds => Condition::KeywordsHold(include, raw.values.clone()),
+        CaseFilter::KeywordContent => Condition::KeywordsAre(include, lower(raw)),
+        CaseFilter::KeywordType => {
+            Condition::KeywordTypes(include, each::<KeywordType>(raw, "types such as GENERIC or BRAND")?)
+        }
         CaseFilter::AdTitle | CaseFilter::AdDescription => return Ok(None),
     }))
 }
@@ -272,6 +293,15 @@ fn includes(raw: &RawFilter) -> Result<bool, ApiError> {
         Operator::Inq | Operator::Contain => Ok(true),
         Operator::Nin | Operator::Exclude => Ok(false),
         Operator::Between => Err(takes(raw, "inq, nin, contain or exclude, not 'between'")),
+    }
+}
+
+/// Whether the only value is `only` (true) or `exclude` (false); a `BadRequest` for anything else.
+fn only(raw: &RawFilter) -> Result<bool, ApiError> {
+    match raw.values.as_slice() {
+        [value] if value == "only" => Ok(true),
+        [value] if value == "exclude" => Ok(false),
+        _ => Err(takes(raw, "only or exclude")),
     }
 }
 

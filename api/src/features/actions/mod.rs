@@ -18,6 +18,7 @@ use crate::state::ApiState;
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(search::search_actions))
+        .routes(routes!(search::actions_to_do))
         .routes(routes!(export::export_actions))
         .merge(group::routes())
         .routes(routes!(tags::tags_of_actions))

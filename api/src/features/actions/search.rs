@@ -26,6 +26,7 @@ use crate::lists::{self, FilterParams, LinksView, ListQuery, PageParams, SeenPar
 use crate::state::ApiState;
 
 const PATH: &str = "/api/actions";
+const TO_DO_PATH: &str = "/api/actions/todo";
 /// Domains that figures are asked for by name; of more, all that the filters leave are counted.
 const MOST_NAMED: usize = 2_000;
 /// Advertisers counted for one answer; with more, it goes without figures.
@@ -52,20 +53,82 @@ pub(super) async fn search_actions(
     Pairs(pairs): Pairs,
 ) -> Result<Json<ActionsView>, ApiError> {
     let list_query = ListQuery::read(&spell_out(&pairs)?, &[])?;
-    let ActionSearch { query, ads, places } = read_query(&state, &caller.scope, &list_query).await?;
+    let search = read_query(&state, &caller.scope, &list_query).await?;
+    let question = Question {
+        path: PATH,
+        pairs: &pairs,
+        file: file_link(&pairs),
+        page: list_query.page,
+    };
+    answer_search(&state, &caller, search, question).await
+}
+
+/// What is to do (decision D44), as pairs of a search.
+const TO_DO: [(&str, &str); 2] = [("unread[]", "only"), ("status[]", "-ignored")];
+
+/// A page of the actions with unread mails that the reader sees: those with the most views first, among equals those whose mail waits longest. Takes
+/// the filters of the search, and no order.
+#[utoipa::path(
+    get,
+    path = "/actions/todo",
+    tag = "Actions",
+    params(PageParams, FilterParams<ActionFilter>),
+    responses(
+        (status = 200, body = ActionsView, description = "A page of actions"),
+        (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
+        (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 408, body = FailureBody, description = "Too many results; narrow the filters"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+pub(super) async fn actions_to_do(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Pairs(pairs): Pairs,
+) -> Result<Json<ActionsView>, ApiError> {
+    let of_search = TO_DO.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let all: Vec<_> = pairs.iter().cloned().chain(of_search).collect();
+    let list_query = ListQuery::read(&spell_out(&all)?, &[])?;
+    let mut search = read_query(&state, &caller.scope, &list_query).await?;
+    search.query.sort = Sort::ToDo;
+    let question = Question {
+        path: TO_DO_PATH,
+        pairs: &pairs,
+        file: file_link(&all),
+        page: list_query.page,
+    };
+    answer_search(&state, &caller, search, question).await
+}
+
+/// A search as its reader asked for it.
+struct Question<'a> {
+    path: &'static str,
+    pairs: &'a [(String, String)],
+    /// The address of all its rows as a file.
+    file: String,
+    page: Page,
+}
+
+/// Answers a page of a search, with links to its neighbours and to its file.
+async fn answer_search(
+    state: &ApiState,
+    caller: &Caller,
+    ActionSearch { query, ads, places }: ActionSearch,
+    question: Question<'_>,
+) -> Result<Json<ActionsView>, ApiError> {
     let (postgres, scope) = (&state.postgres, &caller.scope);
     let counts = list::count(postgres, scope, &query.conditions).await?;
     let is_allowed = |status| query.conditions.iter().all(|condition| condition.allows(status));
     let allowed = counts.iter().filter(|(status, _)| is_allowed(**status));
     let total = allowed.map(|(_, actions)| actions).sum();
-    if list_query.page == Page::All && total > u64::from(MOST_ROWS) {
+    if question.page == Page::All && total > u64::from(MOST_ROWS) {
         return Err(ApiError::TooManyResults);
     }
     let (rows, all) = tokio::try_join!(
         list::page(postgres, scope, &query),
         list::keys(postgres, scope, &query.conditions)
     )?;
-    let figures = figures(&state, scope, &all, &ads.and(&places)).await;
+    let figures = figures(state, scope, &all, &ads.and(&places)).await;
     let totals = figures.as_ref().map(|figures| Totals::from_figures(figures, &all));
     let roles = caller.user.known_roles();
     let sub_total = vocabulary::ActionStatus::VARIANTS
@@ -73,14 +136,14 @@ pub(super) async fn search_actions(
         .filter(|status| status.is_counted_for(&roles))
         .map(|status| (status.to_string(), counts.get(status).copied().unwrap_or_default()));
     Ok(Json(ActionsView {
-        data: advertiser_views(&state, &caller, rows, figures.as_ref()).await?,
+        data: advertiser_views(state, caller, rows, figures.as_ref()).await?,
         meta: ActionsMetaView {
-            page: lists::place(list_query.page, total).with_totals(totals.map(|totals| (totals.views, totals.ads))),
+            page: lists::place(question.page, total).with_totals(totals.map(|totals| (totals.views, totals.ads))),
             sub_total: sub_total.collect(),
         },
         links: LinksView {
-            export_csv: Some(file_link(&pairs)),
-            ..lists::links(PATH, &pairs, list_query.page, total)
+            export_csv: Some(question.file),
+            ..lists::links(question.path, question.pairs, question.page, total)
         },
     }))
 }

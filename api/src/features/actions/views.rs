@@ -63,6 +63,20 @@ pub(super) struct DealerView {
     categories: Vec<TagView>,
 }
 
+/// A status that an action had.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes what the store makes")]
+pub(super) struct HistoryView {
+    #[schema(rename = "ID")]
+    id: i32,
+    status: String,
+    /// When it began.
+    date: String,
+    /// Earlier dates that one entry stands for.
+    #[schema(rename = "previousDate")]
+    previous_date: Vec<String>,
+}
+
 /// The case of one domain against one brand, country and engine.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -92,8 +106,23 @@ pub(super) struct AdvertiserView {
     refused_date: Option<String>,
     requested_date: Option<String>,
     inprogress_date: Option<String>,
+    reminded_date: Option<String>,
+    blocked_date: Option<String>,
     reappearance_date: Option<String>,
     disappeared_date: Option<String>,
+    /// Whether the advertiser has to answer our last message.
+    waiting: bool,
+    /// Mails of the advertiser, over all cycles.
+    received_count: i32,
+    /// Mails to the advertiser, likewise.
+    sended_count: i32,
+    /// Reminders among those.
+    reminded_count: i32,
+    /// Received mails that nobody has read.
+    unread_count: i32,
+    /// Its statuses with their dates, the oldest first.
+    #[schema(value_type = Vec<HistoryView>)]
+    history: Value,
     /// Views of the last 30 days, as of last night.
     priority: Option<f64>,
     /// Views under the filters; null while the store of ads is away.
@@ -161,8 +190,16 @@ impl AdvertiserView {
             refused_date: date(row.refused),
             requested_date: date(row.requested),
             inprogress_date: date(row.inprogress),
+            reminded_date: date(row.reminded),
+            blocked_date: date(row.blocked),
             reappearance_date: date(row.reappearance),
             disappeared_date: date(row.disappeared),
+            waiting: row.waiting,
+            received_count: row.mails.received,
+            sended_count: row.mails.sent,
+            reminded_count: row.mails.reminders,
+            unread_count: row.mails.unread,
+            history: row.history,
             priority: row.priority,
             nb_views: figures.map(|(views, _)| views),
             nb_ads: figures.map(|(_, ads)| ads),

@@ -20,6 +20,8 @@ pub enum Sort {
     Priority,
     /// The advertiser's host.
     Domain,
+    /// What waits for somebody (decision D44): the most views first, among equals the oldest unread mail. Knows no other direction.
+    ToDo,
 }
 
 /// Conditions, order and page of a list of actions.
@@ -74,6 +76,10 @@ pub struct ActionRow {
     pub accepted: Option<DateTime<Utc>>,
     /// When the advertiser declined.
     pub refused: Option<DateTime<Utc>>,
+    /// When the advertiser was reminded last.
+    pub reminded: Option<DateTime<Utc>>,
+    /// When the work on it stopped.
+    pub blocked: Option<DateTime<Utc>>,
     /// When it was set aside.
     pub ignored: Option<DateTime<Utc>>,
     /// When it appeared again.
@@ -86,11 +92,34 @@ pub struct ActionRow {
     pub presence: Option<serde_json::Value>,
     /// The term it was seen on last.
     pub last_term: Option<TermId>,
+    /// Whether the advertiser has to answer our last message.
+    pub waiting: bool,
+    /// Its mails, over all cycles (decision D49).
+    pub mails: MailCounts,
+    /// Its statuses with their dates, the oldest first: a list of `{ID, status, date, previousDate}`.
+    pub history: serde_json::Value,
+}
+
+/// The mails of an action.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MailCounts {
+    /// Mails of the advertiser.
+    pub received: i32,
+    /// Mails to the advertiser.
+    pub sent: i32,
+    /// Reminders among those.
+    pub reminders: i32,
+    /// Received mails that nobody has read.
+    pub unread: i32,
 }
 
 const COLUMNS: &str = "select a.id, a.brand_id, coalesce(b.label, b.name) as brand_label, a.domain, a.advertiser_id, d.domain as master, a.country, a.engine, a.status, a.priority,
     a.last_view, a.created_date, a.updated_date, a.last_status_date, a.requested_date, a.inprogress_date, a.accepted_date, a.refused_date,
-    a.ignored_date, a.reappearance_date, a.disappeared_date, a.metas, a.presence,
+    a.reminded_date, a.blocked_date, a.ignored_date, a.reappearance_date, a.disappeared_date, a.metas, a.presence, coalesce(a.waiting, false) as waiting,
+    coalesce(a.received_count, 0) as received, coalesce(a.sended_count, 0) as sent, coalesce(a.reminded_count, 0) as reminders,
+    coalesce(a.unread_count, 0) as unread,
+    (select coalesce(jsonb_agg(jsonb_build_object('ID', h.id, 'status', h.status, 'date', h.at, 'previousDate', h.previous_dates)
+        order by h.at, h.id), '[]') from action_history h where h.action_id = a.id) as history,
     (select seen.term_id from action_term seen where seen.action_id = a.id
         order by seen.last_seen desc, seen.term_id desc limit 1) as last_term";
 const FROM: &str =
@@ -117,17 +146,21 @@ pub async fn ids(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQu
 fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery) {
     sql.push(FROM);
     push_conditions(sql, scope, &query.conditions, |_| true);
-    let column = match query.sort {
-        Sort::Date(field) => field.column(),
-        Sort::Priority => "a.priority",
-        Sort::Domain => "a.domain",
-    };
     let direction = if query.descending {
         " desc nulls last"
     } else {
         " asc nulls last"
     };
-    sql.push(" order by ").push(column).push(direction);
+    sql.push(" order by ");
+    match query.sort {
+        Sort::Date(field) => sql.push(field.column()).push(direction),
+        Sort::Priority => sql.push("a.priority").push(direction),
+        Sort::Domain => sql.push("a.domain").push(direction),
+        Sort::ToDo => sql.push(
+            "a.priority desc nulls last,
+             (select min(m.received_date) from email m where m.action_id = a.id and not coalesce(m.open, false)) nulls last",
+        ),
+    };
     sql.push(", a.id desc limit ")
         .push_bind(query.limit)
         .push(" offset ")
@@ -224,11 +257,21 @@ fn read_row(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
         inprogress: row.try_get("inprogress_date")?,
         accepted: row.try_get("accepted_date")?,
         refused: row.try_get("refused_date")?,
+        reminded: row.try_get("reminded_date")?,
+        blocked: row.try_get("blocked_date")?,
         ignored: row.try_get("ignored_date")?,
         reappearance: row.try_get("reappearance_date")?,
         disappeared: row.try_get("disappeared_date")?,
         metas: row.try_get("metas")?,
         presence: row.try_get("presence")?,
         last_term: row.try_get::<Option<i32>, _>("last_term")?.map(TermId),
+        waiting: row.try_get("waiting")?,
+        mails: MailCounts {
+            received: row.try_get("received")?,
+            sent: row.try_get("sent")?,
+            reminders: row.try_get("reminders")?,
+            unread: row.try_get("unread")?,
+        },
+        history: row.try_get("history")?,
     })
 }

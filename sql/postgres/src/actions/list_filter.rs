@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::{Postgres, QueryBuilder};
-use vocabulary::{ActionStatus, AdKind, BrandId, CategoryId, Engine, Scope};
+use vocabulary::{ActionId, ActionStatus, AdKind, BrandId, CategoryId, Engine, KeywordType, Scope};
 
 use crate::scoped::ScopeLists;
 
@@ -90,6 +90,8 @@ pub struct ActionKey {
 pub enum Condition {
     /// From one instant to another, both included.
     Between(DateField, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+    /// These themselves.
+    Ids(bool, Vec<ActionId>),
     /// Of these brands.
     Brands(bool, Vec<BrandId>),
     /// On these engines; `None` is an engine that is never captured.
@@ -109,10 +111,20 @@ pub enum Condition {
     Statuses(bool, Vec<ActionStatus>),
     /// That began again, or never did (decision D50).
     Reappeared(bool),
+    /// Notified or reminded, where the advertiser has to answer, or where we have to (decision D43).
+    Waiting(bool),
+    /// With received mails that nobody has read.
+    Unread(bool),
     /// Whose domain or registrable domain carries one of these visible tags.
     AdvertiserTags(bool, Vec<CategoryId>),
     /// Seen on a term that carries one of these visible tags.
     KeywordTags(bool, Vec<CategoryId>),
+    /// Seen on a term of one of these types.
+    KeywordTypes(bool, Vec<KeywordType>),
+    /// Seen on a term with one of these words, without regard to case.
+    KeywordsAre(bool, Vec<String>),
+    /// Seen on a term that holds one of these texts, without regard to case.
+    KeywordsHold(bool, Vec<String>),
     /// With one of these keys.
     Among(bool, Vec<ActionKey>),
 }
@@ -142,6 +154,10 @@ impl Condition {
                 if let Some(to) = to {
                     sql.push(" and ").push(field.column()).push(" <= ").push_bind(*to);
                 }
+            }
+            Self::Ids(include, actions) => {
+                let ids: Vec<i32> = actions.iter().map(|action| action.0).collect();
+                push_is_one_of(sql, *include, "a.id", ids);
             }
             Self::Brands(include, brands) => {
                 let ids: Vec<i32> = brands.iter().map(|brand| brand.0).collect();
@@ -184,6 +200,27 @@ impl Condition {
             }
             Self::Reappeared(only) => push_test(sql, *only, |sql| {
                 sql.push("a.status = 'reappearance' or a.metas ->> 'originalStatus' = 'reappearance'");
+            }),
+            Self::Waiting(waiting) => {
+                sql.push(" and a.status in ('inprogress', 'reminded') and coalesce(a.waiting, false) = ")
+                    .push_bind(*waiting);
+            }
+            Self::Unread(include) => push_test(sql, *include, |sql| {
+                sql.push("a.unread_count > 0");
+            }),
+            Self::KeywordTypes(include, types) => push_seen_on(sql, *include, |sql| {
+                let names: Vec<String> = types.iter().map(ToString::to_string).collect();
+                sql.push("t.keyword_type = any(").push_bind(names).push(")");
+            }),
+            Self::KeywordsAre(include, texts) => push_seen_on(sql, *include, |sql| {
+                let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+                sql.push("lower(t.term) = any(").push_bind(texts).push(")");
+            }),
+            Self::KeywordsHold(include, texts) => push_seen_on(sql, *include, |sql| {
+                let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+                sql.push("exists (select from unnest(")
+                    .push_bind(texts)
+                    .push("::text[]) as held where strpos(lower(t.term), held) > 0)");
             }),
             Self::AdvertiserTags(include, tags) => push_test(sql, *include, |sql| {
                 sql.push(
@@ -228,6 +265,17 @@ fn push_test(sql: &mut Sql, include: bool, test: impl FnOnce(&mut Sql)) {
     sql.push(if include { " and (" } else { " and not coalesce((" });
     test(sql);
     sql.push(if include { ")" } else { "), false)" });
+}
+
+/// Appends that the action was seen on a term `t` that meets a test, or with `include` false on none.
+fn push_seen_on(sql: &mut Sql, include: bool, test: impl FnOnce(&mut Sql)) {
+    push_test(sql, include, |sql| {
+        sql.push(
+            "exists (select from action_term seen join term t on t.id = seen.term_id where seen.action_id = a.id and ",
+        );
+        test(sql);
+        sql.push(")");
+    });
 }
 
 /// Appends that the column is one of the values, or with `include` false that it is none of them or null.
