@@ -38,7 +38,7 @@ export function renderWithProviders(children: ReactNode, queries: QueryClient = 
 
 /**
  * Renders a component as the only route, `path`, of a router opened at `address`. The returned `address()` gives the parsed search of the current
- * address.
+ * address, and `back` goes back from a page that the screen has opened.
  */
 export function renderRoute(path: string, component: RouteComponent, address: string, queries?: QueryClient) {
   const root = createRootRoute({ staticData });
@@ -52,7 +52,11 @@ export function renderRoute(path: string, component: RouteComponent, address: st
   const history = createMemoryHistory({ initialEntries: [address] });
   const router = createRouter({ routeTree: root.addChildren([route]), history, parseSearch, stringifySearch });
   renderWithProviders(<RouterProvider router={router} />, queries);
-  return { address: () => parseSearch(router.state.location.searchStr) };
+  return {
+    address: () => parseSearch(router.state.location.searchStr),
+    path: () => router.state.location.pathname,
+    back: () => history.back(),
+  };
 }
 
 /**

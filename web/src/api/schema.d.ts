@@ -1098,6 +1098,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/actions/todo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page of the actions that the reader sees, with their figures, and how many there are in each status. A minus before the value of a filter
+         *     excludes it. More rows than may be answered at once are refused.
+         */
+        get: operations["search_actions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/actions/cancelIgnore": {
         parameters: {
             query?: never;
@@ -2061,6 +2081,14 @@ export interface components {
             nbViews?: number | null;
             /** @description `partner` or `reseller` where the domain is an authorised one of the brand. */
             partner?: string | null;
+            waiting: boolean;
+            receivedCount: number;
+            sendedCount: number;
+            remindedCount: number;
+            unreadCount: number;
+            remindedDate?: string | null;
+            blockedDate?: string | null;
+            history: { ID: number; status: string; date: string; previousDate: string[] }[];
             /** @description `ads` and `shopping`: whether such ads are live; `daysSeen30`: on how many of the last 30 days any was seen. */
             presence?: Record<string, never> | null;
             /**

@@ -46,8 +46,9 @@ export function listRoute(load: () => Promise<AnyListDef>) {
     },
     component: lazyScreen(async () => {
       const [{ ListScreen }, [def]] = await Promise.all([import('~/list/ListScreen'), start()]);
-      // The largest chunk, and the last one needed.
-      import('~/list/DataGrid').catch(() => undefined);
+      // What shows the rows is the last chunk needed; the grid is the largest of all.
+      const view = def.view === 'cards' ? import('~/list/cards/CardsView') : import('~/list/DataGrid');
+      view.catch(() => undefined);
       return () => createElement(ListScreen, { def });
     }),
   };

@@ -114,6 +114,20 @@ const advertisers = createRoute({
   ...listRoute(() => import('~/screens/advertisers/Advertisers').then((module) => module.advertisersList)),
 });
 
+const actions = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/actions',
+  staticData: { title: 'title.actions', layout: 'workspace', access: 'user', flag: 'header_workspaces_switch' },
+  ...listRoute(() => import('~/screens/actions/Actions').then((module) => module.actionsList)),
+});
+
+const todo = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/todo',
+  staticData: { title: 'title.todo', layout: 'workspace', access: 'user', flag: 'header_workspaces_switch' },
+  ...listRoute(() => import('~/screens/actions/Actions').then((module) => module.todoList)),
+});
+
 const operationsSearch = (
   raw: Record<string, unknown>,
 ): { tab?: (typeof OPERATIONS_TABS)[number]; kind?: (typeof REVIEW_KINDS)[number]; capture?: string } => {
@@ -311,6 +325,8 @@ const routeTree = rootRoute.addChildren([
   domains,
   summary,
   advertisers,
+  actions,
+  todo,
   publicCapture,
   capture,
   tags,

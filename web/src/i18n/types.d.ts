@@ -1,4 +1,5 @@
 import 'i18next';
+import type actions from '../../../libs/texts/en/actions.json';
 import type advertisers from '../../../libs/texts/en/advertisers.json';
 import type avatar from '../../../libs/texts/en/avatar.json';
 import type brands from '../../../libs/texts/en/brands.json';
@@ -27,6 +28,7 @@ declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
     resources: {
+      actions: typeof actions;
       advertisers: typeof advertisers;
       avatar: typeof avatar;
       brands: typeof brands;

@@ -38,6 +38,8 @@ export interface Formats {
   place(name: string): string;
   /** DD/MM/YYYY in every language. */
   date(value: string | Date): string;
+  /** DD/MM, with the year unless it is this one. */
+  shortDate(value: string | Date): string;
   /** DD/MM/YYYY and the time of day. */
   dateTime(value: string | Date): string;
   /** DD/MM/YYYY H:mm:ss, as in the sentence about a capture. */
@@ -138,6 +140,10 @@ function makeFormats(language: string): Formats {
     country: named('region'),
     place: (name) => placeName(name, language),
     date: (value) => dayjs(value).format('DD/MM/YYYY'),
+    shortDate: (value) => {
+      const at = dayjs(value);
+      return at.format(at.isSame(dayjs(), 'year') ? 'DD/MM' : 'DD/MM/YY');
+    },
     dateTime: (value) => dayjs(value).format('DD/MM/YYYY HH:mm:ss'),
     moment: (value) => dayjs(value).format('DD/MM/YYYY H:mm:ss'),
     time: (value) => dayjs(value).format('HH:mm'),

@@ -26,7 +26,7 @@ export interface ListSearch {
 
 export const FIRST_PAGE = 1;
 
-/** All rows that the filters of a list leave, on every page: the server's condition as JSON, and how many they are. */
+/** All rows that the filters of a list leave, on every page: the server's condition, and how many they are. */
 export interface WholeList {
   where: string;
   count: number;

@@ -1,8 +1,10 @@
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { IconFilter, IconLink, IconSearch } from '@tabler/icons-react';
-import { type FC, type ReactNode, useEffect, useRef } from 'react';
+import { type FC, type ReactNode, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMe } from '~/api/session';
 import { CopyButton } from '~/ui/buttons';
+import { useKeys } from './cards/useKeys';
 import type { ColumnChoice } from './columns';
 import { ColumnChooser } from './columns';
 import { ExportLink } from './ExportLink';
@@ -17,32 +19,20 @@ interface Props {
   text: string;
   onText(text: string): void;
   columnChoice: ColumnChoice | undefined;
-  /** The saved views menu. */
+  /** The saved views menu, if there is anything to save. */
   views: ReactNode;
   exportCsv: string | undefined;
   exportName: string;
-  filterCount: number;
-  onFilters(): void;
+  /** Undefined for a list without filters. */
+  filters: { count: number; onOpen(): void } | undefined;
   actions: FC | undefined;
 }
 
-/** Whether a key press belongs to a field or a dialog. */
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest('input, textarea, select, [contenteditable], [role="dialog"]') !== null;
-
 /** A list's title, counters and coverage, its search box (focused by the key `/`) and its tools. The box only reports its text. */
-export function ListHeading({ actions: Actions, ...props }: Props) {
+export function ListHeading({ actions: Actions, filters, ...props }: Props) {
   const { t } = useTranslation('list');
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const jump = (event: KeyboardEvent) => {
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      event.preventDefault();
-      box.current?.focus();
-    };
-    document.addEventListener('keydown', jump);
-    return () => document.removeEventListener('keydown', jump);
-  }, []);
+  useKeys(useMe().id, { '/': () => box.current?.focus() });
   return (
     <header className={styles.heading}>
       <div className={styles.what}>
@@ -86,22 +76,24 @@ export function ListHeading({ actions: Actions, ...props }: Props) {
         {props.columnChoice && <ColumnChooser choice={props.columnChoice} />}
         {props.views}
         {props.exportCsv && <ExportLink href={props.exportCsv} name={props.exportName} />}
-        <Button
-          // Only one button of the heading is filled: the list's own action, if it has one.
-          variant={Actions ? 'default' : 'filled'}
-          leftSection={<IconFilter size={16} />}
-          rightSection={
-            props.filterCount > 0 && (
-              <span className={styles.count}>
-                <span aria-hidden>{props.filterCount}</span>
-                <span className="visually-hidden">{t('filtersActive', { count: props.filterCount })}</span>
-              </span>
-            )
-          }
-          onClick={props.onFilters}
-        >
-          {t('filters')}
-        </Button>
+        {filters && (
+          <Button
+            // Only one button of the heading is filled: the list's own action, if it has one.
+            variant={Actions ? 'default' : 'filled'}
+            leftSection={<IconFilter size={16} />}
+            rightSection={
+              filters.count > 0 && (
+                <span className={styles.count}>
+                  <span aria-hidden>{filters.count}</span>
+                  <span className="visually-hidden">{t('filtersActive', { count: filters.count })}</span>
+                </span>
+              )
+            }
+            onClick={filters.onOpen}
+          >
+            {t('filters')}
+          </Button>
+        )}
         {Actions && <Actions />}
       </div>
     </header>

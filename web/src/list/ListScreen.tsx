@@ -1,3 +1,4 @@
+import { UnstyledButton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { isUnreachable } from '~/api/errors';
@@ -6,9 +7,21 @@ import { dayjs } from '~/lib/dates';
 import type { ListSearch } from '~/lib/listSearch';
 import { useHandheld } from '~/ui/environment';
 import { lazyPart } from '~/ui/lazyPart';
-import { parseListSearch, toAddress, withFilter, withFilters, withPage, withPerPage, withSort } from './address';
+import {
+  parseListSearch,
+  sameAddress,
+  toAddress,
+  withFilter,
+  withFilters,
+  withPage,
+  withPerPage,
+  withSort,
+} from './address';
 import { CardList } from './CardList';
 import { Coverage } from './Coverage';
+import { CardTools } from './cards/CardTools';
+import { place } from './cards/place';
+import { useCompact } from './cards/useCompact';
 import { parseLayout, useColumnChoice } from './columns';
 import { filterEntries } from './entries';
 import { AppliedStrip, offeredOrders, QuickFilters, SortMenu } from './FilterBar';
@@ -20,11 +33,14 @@ import { errorSlots, ListState, OfflineRowsAge, SkeletonRows } from './ListState
 import { Pager, pageCount } from './Pager';
 import { refreshPresets } from './savedSearch';
 import { BulkBar, useSelection } from './selection';
-import type { ListDef } from './types';
+import type { ListDef, Preset, Translate } from './types';
 import { useFailureToast, useLastPage, useListState, useListTexts } from './useListState';
 
 const DataGrid = lazyPart(() => import('./DataGrid').then((module) => module.DataGrid), {
   waiting: <SkeletonRows cards={false} />,
+});
+const CardsView = lazyPart(() => import('./cards/CardsView').then((module) => module.CardsView), {
+  waiting: <SkeletonRows cards />,
 });
 const AdPortal = lazyPart(() => import('./portal/AdPortal').then((module) => module.AdPortal), {
   texts: ['portal', 'market'],
@@ -45,7 +61,10 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   const handheld = useHandheld();
   const { search, change, reset } = useListState(def);
   const me = useMe();
-  const { notice: Notice } = def;
+  const { notice: Notice, live: Live } = def;
+  const asCards = def.view === 'cards';
+  const [compact, setCompact] = useCompact(me.id);
+  const [helpOpen, setHelpOpen] = useState(false);
   const bulk = def.selectable?.(me) === false ? undefined : def.bulk;
   const query = useQuery({ ...def.query(search), placeholderData: keepPreviousData });
   const errors = errorSlots(query.error);
@@ -89,21 +108,44 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   useFailureToast(def, texts, search, query);
 
   const orders = offeredOrders(def, search.filters, texts, handheld ? columnChoice.columns : undefined);
+  const hasFilters = Object.keys(def.filters).length > 0;
   const entries = filterEntries(def, search.filters, search.filters, texts);
   const applied = entries.filter((entry) => entry.value !== undefined);
   const whole = wholeOf(def, search, texts, deferredText === '' ? page : undefined);
   const refreshing = !query.isPaused && (query.isPlaceholderData || (query.isFetching && !query.isLoading));
 
   const body = () => {
-    if (query.isLoading || (query.isError && query.isFetching)) return <SkeletonRows cards={handheld} />;
+    if (query.isLoading || (query.isError && query.isFetching))
+      return <SkeletonRows cards={handheld || asCards} compact={asCards && compact} />;
     const retry = () => void query.refetch();
     if (query.isPaused && !page) return <ListState kind="unreachable" onRetry={retry} />;
     if (errors.timeout) return <ListState kind="tooMany" onRetry={retry} />;
     if (errors.other) return <ListState kind={isUnreachable(query.error) ? 'unreachable' : 'error'} onRetry={retry} />;
     if (!page || page.rows.length === 0) {
-      return <ListState kind="empty" filtered={applied.length > 0} onReset={reset} />;
+      const own = def.empty && { ...def.empty, title: texts.own(def.empty.title), text: texts.own(def.empty.text) };
+      return <ListState kind="empty" filtered={applied.length > 0} onReset={reset} own={own} />;
     }
     if (rows.length === 0) return <ListState kind="noMatch" text={deferredText} onClear={() => setText('')} />;
+    if (asCards) {
+      return (
+        <CardsView
+          // Another page begins at its first card.
+          key={JSON.stringify(search)}
+          def={def}
+          rows={rows}
+          search={search}
+          tools={tools}
+          selection={bulk && selection}
+          compact={compact}
+          onPage={{
+            next: page.next === undefined ? undefined : () => change(withPage(search, search.page + 1)),
+            previous: page.prev === undefined ? undefined : () => change(withPage(search, search.page - 1)),
+          }}
+          helpOpen={helpOpen}
+          onHelp={setHelpOpen}
+        />
+      );
+    }
     if (handheld) {
       const open = rows.find(({ id }) => id === openId);
       const under = open && { id: open.id, portal: portal(open) };
@@ -144,24 +186,34 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
         coverage={def.captures && <Coverage filters={def.captures(search.filters)} />}
         text={text}
         onText={setText}
-        columnChoice={handheld ? undefined : columnChoice}
+        columnChoice={handheld || asCards ? undefined : columnChoice}
         views={
-          <SavedViews
-            path={def.path}
-            now={() => ({ search: toAddress(search), columns: { ...columnChoice.layout } })}
-            onOpen={(view) => {
-              change(refreshPresets(parseListSearch(def, view.search, search), dayjs()));
-              if (view.columns) columnChoice.apply(parseLayout(view.columns));
-            }}
-          />
+          hasFilters && (
+            <SavedViews
+              path={def.path}
+              now={() => ({ search: toAddress(search), columns: { ...columnChoice.layout } })}
+              onOpen={(view) => {
+                change(refreshPresets(parseListSearch(def, view.search, search), dayjs()));
+                if (view.columns) columnChoice.apply(parseLayout(view.columns));
+              }}
+            />
+          )
         }
         exportCsv={page?.exportCsv}
         exportName={def.exportName}
-        filterCount={applied.length}
-        onFilters={() => setPanelOpen(true)}
+        filters={hasFilters ? { count: applied.length, onOpen: () => setPanelOpen(true) } : undefined}
         actions={def.actions}
       />
       {Notice && <Notice />}
+      {def.presets && (
+        <Presets
+          presets={def.presets}
+          search={search}
+          name={texts.own}
+          label={texts.list('presets')}
+          onOpen={(preset) => change({ ...withFilters(search, preset.filters), ...preset })}
+        />
+      )}
       <div className={styles.filters}>
         {!handheld && (
           <QuickFilters
@@ -183,9 +235,29 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
           onRemove={(name) => change(withFilter(search, name, undefined))}
           onReset={reset}
         />
+        {asCards && (
+          <div className={styles.end}>
+            {Live && page && !query.isPlaceholderData && (
+              <Live
+                search={search}
+                rows={page.rows}
+                onShow={() => {
+                  place.clear();
+                  void query.refetch();
+                }}
+              />
+            )}
+            <CardTools compact={compact} onCompact={setCompact} onHelp={() => setHelpOpen(true)} />
+          </div>
+        )}
       </div>
       {page && <OfflineRowsAge query={query} />}
-      <div className={styles.card} aria-busy={query.isFetching} data-refreshing={refreshing || undefined}>
+      <div
+        className={styles.card}
+        data-view={def.view}
+        aria-busy={query.isFetching}
+        data-refreshing={refreshing || undefined}
+      >
         <div className={styles.bar} />
         {body()}
         {page && page.rows.length > 0 && (
@@ -213,6 +285,38 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
         />
       )}
     </section>
+  );
+}
+
+interface PresetsProps {
+  presets: readonly Preset[];
+  search: ListSearch;
+  name: Translate;
+  label: string;
+  onOpen(preset: Preset['search']): void;
+}
+
+/** The states that a list offers by name; the one that it shows is marked. */
+function Presets({ presets, search, name, label, onOpen }: PresetsProps) {
+  const shown = toAddress({ ...search, page: 1 });
+  return (
+    <nav aria-label={label}>
+      <ul className={styles.presets}>
+        {presets.map((preset) => (
+          <li key={preset.label}>
+            <UnstyledButton
+              className={styles.preset}
+              aria-current={
+                sameAddress(toAddress({ ...search, page: 1, ...preset.search }), shown) ? 'page' : undefined
+              }
+              onClick={() => onOpen(preset.search)}
+            >
+              {name(preset.label)}
+            </UnstyledButton>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconFilterOff, IconSearchOff } from '@tabler/icons-react';
-import { useEffect, useRef } from 'react';
+import { type FC, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isTooMany } from '~/api/errors';
 import { useOnline } from '~/ui/environment';
@@ -20,7 +20,12 @@ export const errorSlots = (error: unknown): ErrorSlots => ({
 });
 
 type Props =
-  | { kind: 'empty'; filtered: boolean; onReset: () => void }
+  | {
+      kind: 'empty';
+      filtered: boolean;
+      onReset: () => void;
+      own: { title: string; text: string; action?: FC } | undefined;
+    }
   | { kind: 'noMatch'; text: string; onClear: () => void }
   | { kind: 'error' | 'tooMany' | 'unreachable'; onRetry: () => void };
 
@@ -28,21 +33,26 @@ type Props =
 export function ListState(props: Props) {
   const { t } = useTranslation('list');
   switch (props.kind) {
-    case 'empty':
+    case 'empty': {
+      const OwnAction = props.own?.action;
       return (
         <EmptyState
           icon={<IconFilterOff size={26} />}
-          title={t('emptyTitle')}
-          text={props.filtered ? t('emptyText') : t('emptyAll')}
+          title={props.own?.title ?? t('emptyTitle')}
+          text={props.own?.text ?? (props.filtered ? t('emptyText') : t('emptyAll'))}
           action={
-            props.filtered && (
-              <Button variant="default" onClick={props.onReset}>
-                {t('resetFilters')}
-              </Button>
-            )
+            <>
+              {props.filtered && (
+                <Button variant="default" onClick={props.onReset}>
+                  {t('resetFilters')}
+                </Button>
+              )}
+              {OwnAction && <OwnAction />}
+            </>
           }
         />
       );
+    }
     case 'noMatch':
       return (
         <EmptyState
@@ -69,11 +79,16 @@ const SKELETON_ROWS = 15;
 
 const rows = Array.from({ length: SKELETON_ROWS }, (_, index) => `row ${index}`);
 
-/** Placeholders for the rows of a table, or for cards, while a list loads. */
-export function SkeletonRows({ cards }: { cards: boolean }) {
+/** Placeholders for the rows of a table, or for cards (`compact` ones are lower), while a list loads. */
+export function SkeletonRows({ cards, compact = false }: { cards: boolean; compact?: boolean }) {
   const { t } = useTranslation('list');
   return (
-    <div className={cards ? styles.cards : styles.rows} role="status" aria-label={t('loading')}>
+    <div
+      className={cards ? styles.cards : styles.rows}
+      data-compact={compact || undefined}
+      role="status"
+      aria-label={t('loading')}
+    >
       {rows.map((row) => (
         <div key={row} className={styles.row}>
           <span className={styles.narrow} />

@@ -97,18 +97,20 @@ export function RowCheckbox<Row extends { id: string }>({ row, name, selection }
 interface AllProps<Row> {
   rows: readonly Row[];
   selection: Selection<Row>;
+  /** Leaves the label to screen readers. */
+  bare?: boolean;
 }
 
 /** The checkbox that selects all `rows`, or none when as many are selected as there are; half ticked when only some are. */
-export function SelectAll<Row extends { id: string }>({ rows, selection }: AllProps<Row>) {
+export function SelectAll<Row extends { id: string }>({ rows, selection, bare = false }: AllProps<Row>) {
   const { t } = useTranslation('list');
   const selected = useSelected(selection).length;
   const all = selected > 0 && selected === rows.length;
   return (
     <Checkbox
-      className={styles.selectAll}
-      size="md"
-      label={t('grid.toggleAll')}
+      className={bare ? undefined : styles.selectAll}
+      size={bare ? 'sm' : 'md'}
+      {...(bare ? { 'aria-label': t('grid.toggleAll') } : { label: t('grid.toggleAll') })}
       checked={all}
       indeterminate={selected > 0 && !all}
       onChange={() => selection.set(all ? [] : rows)}

@@ -108,6 +108,8 @@ export type ListPath =
   | '/terms'
   | '/domains'
   | '/advertisers'
+  | '/actions'
+  | '/todo'
   | '/tags'
   | '/terms-management'
   | '/brands'
@@ -122,6 +124,28 @@ export interface BulkProps<Row> {
   whole?: WholeList;
   /** Clears the selection. */
   onDone(): void;
+}
+
+/** What the part of a list that hears of changes gets. */
+export interface LiveProps<Row> {
+  search: ListSearch;
+  rows: readonly Row[];
+  /** Loads the rows again. */
+  onShow(): void;
+}
+
+/** What the part of a list that hears its keys gets. */
+export interface KeyProps<Row> {
+  /** The rows that a key means: the selected ones, else the one in focus. */
+  target(): readonly Row[];
+  /** Clears the selection. */
+  onDone(): void;
+}
+
+/** A named state of a list that is offered above its filters. */
+export interface Preset<Key extends string = string> {
+  label: Key;
+  search: Pick<ListSearch, 'filters' | 'order' | 'direction'>;
 }
 
 /**
@@ -169,7 +193,23 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   failure?: Key;
   /** Reports a failed page change by the text of its error instead. */
   tellsPageFailure?: true;
-  card: FC<{ row: Row; tools: Tools }>;
+  /** `compact` shows less of the row; only in the view of cards. */
+  card: FC<{ row: Row; tools: Tools; compact?: boolean }>;
+  /**
+   * Cards at every width in place of a table. The first link of a card opens its row; keys move between cards, and who comes back from one finds it
+   * where it was.
+   */
+  view?: 'cards';
+  /** Headings above the cards. */
+  cardHeads?: FC<{ tools: Tools; compact: boolean }>;
+  /** The list's own keys in the view of cards: what hears them, and for the help their letters, by spaces, and words. */
+  keys?: { listen: FC<KeyProps<Row>>; help: readonly (readonly [string, Key])[] };
+  /** States of the list that readers often want. */
+  presets?: readonly Preset<Key>[];
+  /** Says what has changed on the server since the rows were loaded. */
+  live?: FC<LiveProps<Row>>;
+  /** What an empty list says in place of the shared words. */
+  empty?: { title: Key; text: Key; action?: FC };
   /** The figures beside rows, loaded after the list. Undefined leaves out their columns. */
   figures?: {
     query(
@@ -189,7 +229,7 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   bulk?: FC<BulkProps<Row>>;
   /** Lets a selection mean all rows of the list, on every page. Left out, it is of one page at most. */
   whole?: {
-    /** The condition of these rows, as JSON. */
+    /** The condition of these rows, as the list's own calls take it. */
     where(search: ListSearch): string;
     /** The most rows that the server changes at once. */
     most: number;

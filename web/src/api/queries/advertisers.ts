@@ -22,7 +22,7 @@ export type AdvertiserRow = Omit<Advertiser, 'id' | 'links' | 'domain'> & {
 };
 
 /** Endpoints of group actions. */
-const GROUP_ACTS = {
+export const GROUP_ACTS = {
   request: '/api/actions/requested',
   cancelRequest: '/api/actions/cancelRequested',
   ignore: '/api/actions/ignored',

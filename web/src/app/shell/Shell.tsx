@@ -49,8 +49,9 @@ function RouteAnnouncer() {
   }, [section]);
 
   useEffect(() => {
-    // The browser announces the first page itself.
-    if (shown.current !== undefined && shown.current !== path) document.querySelector('h1')?.focus();
+    // The browser announces the first page itself, and a page may have put the focus where the reader left it.
+    const isNew = shown.current !== undefined && shown.current !== path;
+    if (isNew && !document.querySelector('main :focus')) document.querySelector('h1')?.focus();
     shown.current = path;
   }, [path]);
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { flagsQuery } from '~/api/flags';
+import { todoCountQuery } from '~/api/queries/actions';
 import { useMe } from '~/api/session';
 import { LANGUAGES } from '~/i18n/language';
 import styles from './Header.module.css';
@@ -51,6 +52,19 @@ export function ColourSwitch() {
   );
 }
 
+/** How many cases are to do; nothing while there are none. */
+function ToDo() {
+  const { t } = useTranslation('common');
+  const { data: count = 0 } = useQuery(todoCountQuery);
+  if (count === 0) return null;
+  return (
+    <span className={styles.toDo}>
+      <span aria-hidden>{count}</span>
+      <span className="visually-hidden">{t('header.toDo', { count })}</span>
+    </span>
+  );
+}
+
 /** Links to the workspaces. Nothing unless the user's flag `header_workspaces_switch` is on and there are two or more. */
 export function WorkspaceSwitch() {
   const { t } = useTranslation('common');
@@ -59,10 +73,11 @@ export function WorkspaceSwitch() {
   const workspaces = openWorkspaces(useRoutes().map((route) => String(route.fullPath)));
   if (!flags?.header_workspaces_switch || workspaces.length === 0) return null;
   return (
-    <nav className={styles.switch} aria-label={t('header.workspaces')}>
+    <nav className={`${styles.switch} ${styles.workspaces}`} aria-label={t('header.workspaces')}>
       {workspaces.map(({ path, label }) => (
         <Link key={path} to={path} className={styles.choice} aria-current={path === current}>
           {t(label)}
+          {path === '/todo' && current !== '/' && <ToDo />}
         </Link>
       ))}
     </nav>

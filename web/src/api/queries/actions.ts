@@ -1,0 +1,233 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { FIRST_PAGE, type ListSearch } from '~/lib/listSearch';
+import { actionQueryString } from '../actionQuery';
+import { answer, client } from '../client';
+import { ApiError } from '../errors';
+import { fetchPage, follow, type ServerLink } from '../links';
+import type { paths } from '../schema';
+import { advertisersKey, GROUP_ACTS, type GroupAct } from './advertisers';
+
+type Answer = paths['/api/actions']['get']['responses'][200]['content']['application/json'];
+type Action = Answer['data'][number];
+
+export type CaseRow = Omit<Action, 'id' | 'links' | 'domain'> & {
+  id: string;
+  domain: string;
+  links: Readonly<Record<string, ServerLink>>;
+};
+
+export interface CasesMeta {
+  /** Cases that match, over all pages. */
+  total: number;
+}
+
+/** Query key of the pages of both lists of cases. */
+export const casesKey = ['actions', 'list'] as const;
+
+const asRow = (action: Action): CaseRow => ({
+  ...action,
+  id: String(action.id),
+  domain: action.domain ?? '',
+  links: action.links as unknown as CaseRow['links'],
+});
+
+const asPage = ({ data, meta, links }: Answer) => ({
+  rows: data.map(asRow),
+  meta: { total: meta.page.total } satisfies CasesMeta,
+  next: links.next ?? undefined,
+  prev: links.prev ?? undefined,
+  exportCsv: links.exportCSV ?? undefined,
+});
+
+/**
+ * A page of cases. It stays as it was loaded until it is refetched, so that the reader who comes back from a case finds the same rows; what changes
+ * meanwhile is told by the change stream.
+ */
+export const casesQuery = (search: ListSearch) => ({
+  queryKey: [...casesKey, 'search', actionQueryString(search)],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    asPage(
+      await fetchPage(
+        search.page,
+        (page) => `actions?${actionQueryString({ ...search, page })}`,
+        () => answer(client.GET('/api/actions', { querySerializer: () => actionQueryString(search), signal })),
+        signal,
+      ),
+    ),
+});
+
+/** The query string of a page of what is to do, which the server orders itself. */
+const todoQueryString = ({ page, perPage }: ListSearch): string =>
+  new URLSearchParams({
+    'page[size]': perPage === 'all' ? '0' : String(perPage),
+    'page[number]': String(page),
+  }).toString();
+
+/** A page of the cases with unread mails; as `casesQuery`. */
+export const todoQuery = (search: ListSearch) => ({
+  queryKey: [...casesKey, 'todo', todoQueryString(search)],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    asPage(await answer(client.GET('/api/actions/todo', { querySerializer: () => todoQueryString(search), signal }))),
+});
+
+const todoCountKey = ['actions', 'todoCount'] as const;
+
+/** How many cases are to do. */
+export const todoCountQuery = {
+  queryKey: todoCountKey,
+  queryFn: async ({ signal }: { signal: AbortSignal }): Promise<number> => {
+    const query = todoQueryString({ page: FIRST_PAGE, perPage: 1, order: '', direction: 'ASC', filters: {} });
+    const { meta } = await answer(client.GET('/api/actions/todo', { querySerializer: () => query, signal }));
+    return meta.page.total;
+  },
+};
+
+/** The condition of all cases under the filters of a search. */
+export const allCasesOf = (search: ListSearch): string =>
+  actionQueryString({ ...search, page: FIRST_PAGE, perPage: 'all' });
+
+/** All cases of a condition, for changes of a whole list; as many as the server answers at once. */
+export async function allCases(query: string): Promise<CaseRow[]> {
+  return (await answer(client.GET('/api/actions', { querySerializer: () => query }))).data.map(asRow);
+}
+
+/** What a change of a group came to. */
+export interface GroupResult {
+  act: GroupAct;
+  done: number;
+  /** The cases that it does not fit, as they are. */
+  refused: readonly CaseRow[];
+}
+
+/** The link of a row that offers each change. */
+export const LINK_OF: Readonly<Record<GroupAct, string>> = {
+  request: 'markAsRequested',
+  cancelRequest: 'cancelRequested',
+  ignore: 'markAsIgnored',
+  unignore: 'cancelIgnore',
+};
+
+/** Whether the server offers a change of a case to this reader. */
+export const allows = (row: CaseRow, act: GroupAct): boolean => row.links[LINK_OF[act]] !== undefined;
+
+/** The code of the server where a status has changed meanwhile; its details name the cases. */
+const CONFLICT = 'TRANSITION_NOT_ALLOWED';
+
+/** Makes one change of those cases that it is offered for, and reloads the lists. Cases that somebody else changed meanwhile are refused as well. */
+export async function changeCases(queries: QueryClient, act: GroupAct, rows: readonly CaseRow[]): Promise<GroupResult> {
+  const fit = rows.filter((row) => allows(row, act));
+  const refused = rows.filter((row) => !allows(row, act));
+  try {
+    const rest = await changeAllOrSome(act, fit);
+    return { act, done: fit.length - rest.length, refused: [...refused, ...rest] };
+  } finally {
+    await reloadCases(queries);
+  }
+}
+
+/** Changes the cases; where the server refuses some of them, the others. Returns those refused. */
+async function changeAllOrSome(act: GroupAct, rows: readonly CaseRow[]): Promise<CaseRow[]> {
+  if (rows.length === 0) return [];
+  try {
+    await post(act, rows);
+    return [];
+  } catch (error) {
+    const unfit = error instanceof ApiError && error.code === CONFLICT ? (error.fields.actionID ?? []) : [];
+    const refused = rows.filter(({ id }) => unfit.includes(id));
+    if (refused.length === 0) throw error;
+    const others = rows.filter((row) => !refused.includes(row));
+    if (others.length > 0) await post(act, others);
+    return refused;
+  }
+}
+
+async function post(act: GroupAct, rows: readonly CaseRow[]): Promise<void> {
+  noteOwnChange(rows.map(({ ID }) => ID));
+  await answer(client.POST(GROUP_ACTS[act], { body: { actionID: rows.map(({ ID }) => ID) } }));
+}
+
+/** Drops every cached list of cases, and reloads those in sight. */
+export async function reloadCases(queries: QueryClient): Promise<void> {
+  await queries.invalidateQueries({ queryKey: advertisersKey });
+  queries.removeQueries({ queryKey: casesKey, type: 'inactive' });
+  await queries.invalidateQueries({ queryKey: todoCountKey });
+  await queries.invalidateQueries({ queryKey: casesKey });
+}
+
+/** Follows a link of a case, and puts the answer in the place of its row; every other list is dropped. */
+export async function followCaseLink(queries: QueryClient, row: CaseRow, link: ServerLink): Promise<void> {
+  noteOwnChange([row.ID]);
+  const { data } = (await follow(link)) as { data: Action };
+  putCases(queries, [asRow(data)]);
+  queries.removeQueries({ queryKey: casesKey, type: 'inactive' });
+  await queries.invalidateQueries({ queryKey: todoCountKey });
+  await queries.invalidateQueries({ queryKey: advertisersKey });
+}
+
+/** Puts cases in the place of the same ones in every cached list, without moving any. */
+function putCases(queries: QueryClient, cases: readonly CaseRow[]): void {
+  const changed = new Map(cases.map((one) => [one.id, one]));
+  queries.setQueriesData<{ rows: CaseRow[] }>(
+    { queryKey: casesKey },
+    (page) => page && { ...page, rows: page.rows.map((row) => changed.get(row.id) ?? row) },
+  );
+}
+
+/** Reads cases again by their ids, and puts them in their places. */
+export async function refreshCases(queries: QueryClient, ids: readonly string[], signal: AbortSignal): Promise<void> {
+  const query = new URLSearchParams([['noPaging', 'true'], ...ids.map((id) => ['ID[]', id])]).toString();
+  const { data } = await answer(client.GET('/api/actions', { querySerializer: () => query, signal }));
+  putCases(queries, data.map(asRow));
+}
+
+/** How long the stream may take to tell of a change that was made here. */
+const OWN_MS = 15_000;
+
+const own = new Map<number, number>();
+
+/** Remembers changes of this tab, which the change stream will tell as well. */
+function noteOwnChange(ids: readonly number[]): void {
+  const until = Date.now() + OWN_MS;
+  for (const [id, end] of own) if (end < Date.now()) own.delete(id);
+  for (const id of ids) own.set(id, until);
+}
+
+/** Whether this tab has changed the case itself just now. */
+export const isOwnChange = (id: number): boolean => (own.get(id) ?? 0) > Date.now();
+
+/** One event of the change stream of cases. */
+export interface CaseChange {
+  id: number;
+  type: 'create' | 'update' | 'remove';
+  /** The case's columns; undefined when it left sight. */
+  data?: Readonly<Record<string, unknown>>;
+}
+
+/** Names of filters whose values the change stream can be limited by, with their names there. */
+const STREAMED: Readonly<Record<string, string>> = {
+  status: 'status',
+  brandId: 'brandId',
+  country: 'country',
+  provider: 'engine',
+};
+
+/** The address of the change stream of the cases under the filters, as far as it knows them. */
+export function casesStream({ filters }: Pick<ListSearch, 'filters'>): string {
+  const where = Object.fromEntries(
+    Object.entries(filters).flatMap(([name, filter]) => {
+      const field = STREAMED[name];
+      return field && (filter.type === 'inq' || filter.type === 'nin')
+        ? [[field, { [filter.type]: filter.value }]]
+        : [];
+    }),
+  );
+  return `/api/Actions/change-stream?${new URLSearchParams({ options: JSON.stringify({ where }) })}`;
+}
+
+/** The address of the change stream of what is to do. */
+export const todoStream = (): string =>
+  `/api/Actions/change-stream?${new URLSearchParams({
+    options: JSON.stringify({ where: { unreadCount: { gt: 0 }, status: { neq: 'ignored' } } }),
+  })}`;
