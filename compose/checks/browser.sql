@@ -1,5 +1,15 @@
--- What the browser tests find on the operations page: captures of the stack as if they had been doubtful, or had failed.
+-- What the browser tests find on the operations page: captures of the stack as if they had been doubtful, or had failed. And under To do: answers to
+-- two of the notified cases.
 begin;
+
+with answered as (
+    select id, row_number() over (order by last_status_date, id) as place from action where status in ('inprogress', 'reminded')
+    order by place limit 2
+), mail as (
+    insert into email (action_id, received_date, subject, status, open)
+    select id, now() - place * interval '1 day', 'Re: your ads', 'received', false from answered
+)
+update action set unread_count = 1, received_count = received_count + 1, waiting = false from answered where action.id = answered.id;
 
 create temporary table chosen as
 select s.id, s.capture_id, row_number() over (order by c.slot_ts, s.id) as place

@@ -115,6 +115,25 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await expectNoViolations(page);
     });
 
+    test('the cards of Actions and To do have no violation', async ({ signedIn: page }) => {
+      await page.goto('/actions');
+      await expect(page.getByRole('article').first()).toBeVisible();
+      await page.keyboard.press('j');
+      await page.keyboard.press('x');
+      await expect(page.getByRole('toolbar', { name: '1 row selected' })).toBeInViewport();
+      await expectNoViolations(page, '[role="toolbar"]');
+      await page.keyboard.press('Escape');
+      await expectNoViolations(page);
+      await page.getByRole('button', { name: 'Compact cards' }).click();
+      await expectNoViolations(page);
+      await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+      await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+      await expectNoViolations(page);
+      await page.goto('/todo');
+      await expect(page.getByRole('article').first()).toBeVisible();
+      await expectNoViolations(page);
+    });
+
     test('the panel of filters has no violation', async ({ signedIn: page }) => {
       await page.goto(domainsAddress());
       await rowsShown(page);

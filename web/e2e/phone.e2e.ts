@@ -28,6 +28,8 @@ for (const language of ['en', 'fr'])
       '/start',
       '/tags',
       '/terms-management',
+      '/actions',
+      '/todo',
     ]) {
       await page.goto(`${path}?lng=${language}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

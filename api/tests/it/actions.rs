@@ -179,8 +179,8 @@ async fn filters_tell_who_has_to_answer_and_what_was_searched() {
         world.seen.app.postgres.execute(&set).await;
     }
     let ids = async |filter: &str| world.ids(&world.acme, &format!("{LIST}?{filter}&page[size]=0")).await;
-    assert_eq!(ids("waiting[]=only").await, [theirs]);
-    assert_eq!(ids("waiting[]=exclude").await, [ours]);
+    assert_eq!(ids("waiting[]=true").await, [theirs]);
+    assert_eq!(ids("waiting[]=false").await, [ours]);
 
     let all = ids("").await.len();
     world

@@ -51,7 +51,7 @@ pub(super) enum CaseFilter {
     Status,
     /// `only` those that appeared again, or `exclude` them.
     Reappearance,
-    /// Of the notified and reminded: `only` those whose advertiser has to answer, or `exclude` them.
+    /// `true`: advertisers that are to answer; `false`: those that have answered.
     Waiting,
     /// `only` those with unread mails, or `exclude` them.
     Unread,
@@ -253,7 +253,11 @@ fn condition(
             Condition::Statuses(include, each::<ActionStatus>(raw, "statuses such as new or requested")?)
         }
         CaseFilter::Reappearance => Condition::Reappeared(only(raw)? == include),
-        CaseFilter::Waiting => Condition::Waiting(only(raw)? == include),
+        CaseFilter::Waiting => match raw.values.as_slice() {
+            [value] if value == "true" => Condition::Waiting(include),
+            [value] if value == "false" => Condition::Waiting(!include),
+            _ => return Err(takes(raw, "true or false")),
+        },
         CaseFilter::Unread => Condition::Unread(only(raw)? == include),
         CaseFilter::KeywordContent if holds => Condition::KeywordsHold(include, raw.values.clone()),
         CaseFilter::KeywordContent => Condition::KeywordsAre(include, lower(raw)),

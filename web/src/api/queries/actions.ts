@@ -10,7 +10,16 @@ import { advertisersKey, GROUP_ACTS, type GroupAct } from './advertisers';
 type Answer = paths['/api/actions']['get']['responses'][200]['content']['application/json'];
 type Action = Answer['data'][number];
 
-export type CaseRow = Omit<Action, 'id' | 'links' | 'domain'> & {
+/** What Vigie does next with a case by itself. */
+export interface NextStep {
+  code: 'nothing' | 'ours' | 'noContact' | 'notification' | 'reminder' | 'block';
+  /** The day of the run that does it. */
+  date?: string | null;
+  params: { number?: number | null; reason?: string | null; paused?: boolean };
+}
+
+export type CaseRow = Omit<Action, 'id' | 'links' | 'domain' | 'next'> & {
+  next?: NextStep | null;
   id: string;
   domain: string;
   links: Readonly<Record<string, ServerLink>>;

@@ -41,9 +41,11 @@ function Node({ node, isLast, tools }: { node: TimelineNode; isLast: boolean; to
       <span aria-hidden>
         <span className={`sentence ${styles.nodeName}`}>{tools.t(`advertisers:status.${status}`)}</span>
         {earlier.length > 0 && <span className={styles.times}> ×{earlier.length + 1}</span>}{' '}
-        <time className={styles.nodeDate} dateTime={date}>
-          {tools.fmt.shortDate(date)}
-        </time>
+        {date && (
+          <time className={styles.nodeDate} dateTime={date}>
+            {tools.fmt.shortDate(date)}
+          </time>
+        )}
       </span>
       <span className="visually-hidden">{words}</span>
     </li>
@@ -53,7 +55,7 @@ function Node({ node, isLast, tools }: { node: TimelineNode; isLast: boolean; to
 /** A node with every date in full. */
 function inWords({ status, date, earlier }: TimelineNode, { t, fmt }: Tools): string {
   const name = t(`advertisers:status.${status}`);
-  const at = fmt.date(date);
+  const at = date ? fmt.date(date) : '';
   return earlier.length === 0
     ? t('actions:timeline.node', { status: name, date: at })
     : t('actions:timeline.run', { status: name, date: at, earlier: fmt.list(earlier.map((one) => fmt.date(one))) });

@@ -32,10 +32,10 @@ describe('a timeline', () => {
 
   it('keeps the earlier dates that the server has joined already', () => {
     const [node] = timelineOf([
-      { ID: 1, status: 'reminded', date: '3', previousDate: ['2', '1'] },
-      { ID: 2, status: 'reminded', date: '4', previousDate: [] },
+      { ID: 'a', status: 'reminded', date: '3', previousDate: ['1', '2'] },
+      { ID: 'b', status: 'reminded', date: '4', previousDate: ['1', '2', '3'] },
     ]);
-    expect(node).toEqual({ id: 2, status: 'reminded', date: '4', earlier: ['3', '2', '1'] });
+    expect(node).toEqual({ id: 'b', status: 'reminded', date: '4', earlier: ['3', '2', '1'] });
   });
 
   it('folds what is older than the newest nodes', () => {

@@ -1,17 +1,19 @@
 /** A status that a case had. */
 export interface HistoryEntry {
-  ID: number;
+  ID: string | number;
   status: string;
-  date: string;
+  /** Unknown in some old records. */
+  date?: string | null;
+  /** Of a reminder: the dates of those before it. */
   previousDate: readonly string[];
 }
 
 /** One node of a timeline: a status, or a run of reminders with their earlier dates. */
 export interface TimelineNode {
-  id: number;
+  id: string | number;
   status: string;
-  /** Of a run, that of the latest. */
-  date: string;
+  /** Of a run, that of the latest; undefined where it is not known. */
+  date: string | undefined;
   /** The dates before it, the latest first; empty but for a run. */
   earlier: readonly string[];
 }
@@ -24,14 +26,18 @@ export function timelineOf(history: readonly HistoryEntry[]): TimelineNode[] {
   const nodes: TimelineNode[] = [];
   for (const { ID, status, date, previousDate } of history) {
     const last = nodes.at(-1);
-    if (status === REMINDED && last?.status === REMINDED) {
-      nodes[nodes.length - 1] = { id: ID, status, date, earlier: [...previousDate, last.date, ...last.earlier] };
-    } else {
-      nodes.push({ id: ID, status, date, earlier: previousDate });
-    }
+    const run =
+      status === REMINDED && last?.status === REMINDED ? [...last.earlier, ...(last.date ? [last.date] : [])] : [];
+    const node = { id: ID, status, date: date ?? undefined, earlier: latestFirst([...previousDate, ...run], date) };
+    if (last && status === REMINDED && last.status === REMINDED) nodes[nodes.length - 1] = node;
+    else nodes.push(node);
   }
   return nodes;
 }
+
+/** The dates but one, each once. */
+const latestFirst = (dates: readonly string[], but: string | null | undefined): string[] =>
+  [...new Set(dates)].filter((date) => date !== but).sort((one, other) => (one < other ? 1 : -1));
 
 /** Nodes that are shown at most; one is needed for the newest. */
 export const MOST_NODES = 5;

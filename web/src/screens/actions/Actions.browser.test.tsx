@@ -209,6 +209,21 @@ describe('a card', () => {
     await expect.element(card('shop1.example')).toHaveTextContent('reminder quota reached');
   });
 
+  it('says what comes next, and when', async () => {
+    const next = (code: string, params = {}) => ({ code, date: '2025-10-17T07:00:00.000Z', params });
+    cases = [
+      caseOf(1, { status: 'inprogress', waiting: true, next: next('reminder', { number: 2 }) }),
+      caseOf(2, { status: 'reminded', waiting: true, next: next('block', { reason: 'reminder_quota_reached' }) }),
+      caseOf(3, { status: 'inprogress', next: next('ours') }),
+      caseOf(4, { status: 'requested', next: next('noContact') }),
+    ];
+    await show();
+    await expect.element(card('shop1.example')).toHaveTextContent('Reminder 2 on 17/10/25');
+    await expect.element(card('shop2.example')).toHaveTextContent('Blocks on 17/10/25: reminder quota reached');
+    await expect.element(card('shop3.example')).toHaveTextContent('Ours to answer');
+    await expect.element(card('shop4.example')).toHaveTextContent('No contact to write to');
+  });
+
   it('copies the domain, and confirms it half a second later for a second and a half', async () => {
     await show();
     const button = page.getByRole('button', { name: 'Copy shop2.example' });

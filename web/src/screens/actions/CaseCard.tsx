@@ -1,5 +1,5 @@
 import { IconArrowBackUp, IconBell, IconExternalLink, IconInbox, IconMail, IconMailOpened } from '@tabler/icons-react';
-import type { CaseRow } from '~/api/queries/actions';
+import type { CaseRow, NextStep } from '~/api/queries/actions';
 import { dayjs } from '~/lib/dates';
 import type { Tools } from '~/list/types';
 import { CaseLink } from '~/monitoring/cases/CaseLink';
@@ -9,7 +9,7 @@ import { Timeline } from '~/monitoring/cases/Timeline';
 import { Countries, Engine } from '~/monitoring/cells';
 import styles from './CaseCard.module.css';
 import { CaseMenu } from './CaseMenu';
-import { blockedReason, presenceOf } from './caseFacts';
+import { asReason, blockedReason, presenceOf } from './caseFacts';
 
 /** Days that the presence of an advertiser is counted over. */
 const PRESENCE_DAYS = 30;
@@ -39,7 +39,7 @@ export function CaseCard({ row, tools, compact = false }: Props) {
       )}
       <div className={styles.state}>
         <CaseStatus row={row} tools={tools} />
-        <NextStep row={row} tools={tools} />
+        <Next row={row} tools={tools} />
       </div>
       <Mails row={row} tools={tools} compact={compact} />
       <div className={styles.menu}>
@@ -114,7 +114,7 @@ function Live({ label, title }: { label: string; title: string }) {
 }
 
 /** Whose turn it is, or why nothing moves, and since when; nothing for a case that is over. */
-function NextStep({ row, tools }: Pick<Props, 'row' | 'tools'>) {
+function Next({ row, tools }: Pick<Props, 'row' | 'tools'>) {
   const { t } = tools;
   const isOurs = (row.status === 'inprogress' || row.status === 'reminded') && !isWaiting(row);
   const text = nextOf(row, tools);
@@ -133,20 +133,37 @@ function NextStep({ row, tools }: Pick<Props, 'row' | 'tools'>) {
   );
 }
 
-function nextOf(row: CaseRow, { t }: Tools): string | undefined {
+/** The next step in words; undefined for a case that is over. */
+function nextOf(row: CaseRow, tools: Tools): string | undefined {
+  const { t } = tools;
   switch (row.status) {
     case 'new':
     case 'reappearance':
       return t('next.new');
     case 'requested':
-      return t('next.requested');
+      return row.next?.code === 'noContact' ? t('next.noContact') : t('next.requested');
     case 'inprogress':
     case 'reminded':
-      return t(isWaiting(row) ? 'next.waiting' : 'next.ours');
+      return row.next ? stepOf(row.next, tools) : t(isWaiting(row) ? 'next.waiting' : 'next.ours');
     case 'blocked':
       return t(`blocked.${blockedReason(row)}`);
     default:
       return undefined;
+  }
+}
+
+/** What the machine does next, and when. */
+function stepOf({ code, date, params }: NextStep, { t, fmt }: Tools): string {
+  const day = date ? fmt.shortDate(date) : '';
+  switch (code) {
+    case 'reminder':
+      return t(params.paused ? 'next.paused' : 'next.reminder', { number: params.number ?? 1, date: day });
+    case 'block':
+      return t('next.block', { date: day, reason: t(`blocked.${asReason(params.reason)}`) });
+    case 'notification':
+      return t('next.requested');
+    default:
+      return t(`next.${code}`);
   }
 }
 

@@ -11,7 +11,8 @@ const REASONS = [
 
 export type BlockedReason = (typeof REASONS)[number] | 'fallback';
 
-const asReason = (code: unknown): BlockedReason => REASONS.find((known) => known === code) ?? 'fallback';
+/** A reason of the server; `fallback` for one that is not known. */
+export const asReason = (code: unknown): BlockedReason => REASONS.find((known) => known === code) ?? 'fallback';
 
 /** The reason of the present block: the one of its date, or the only one of an old record; `fallback` if it is not known. */
 export function blockedReason({ metas, blockedDate }: { metas?: unknown; blockedDate?: string | null }): BlockedReason {

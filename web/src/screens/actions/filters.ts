@@ -32,8 +32,8 @@ export const filters = {
     quick: true,
     single: true,
     options: [
-      { value: 'only', label: 'group.waiting' },
-      { value: 'exclude', label: 'group.notWaiting' },
+      { value: 'true', label: 'group.waiting' },
+      { value: 'false', label: 'group.notWaiting' },
     ],
   },
   unread: {
@@ -108,7 +108,7 @@ const NOTIFIED = { type: 'inq', value: ['inprogress', 'reminded'] } as const;
 
 /** What a first mail was sent to and no answer came, the oldest first. */
 export const WAITING_LONGEST = {
-  filters: { status: NOTIFIED, waiting: { type: 'inq', value: ['only'] } },
+  filters: { status: NOTIFIED, waiting: { type: 'inq', value: ['true'] } },
   order: 'inprogressDate',
   direction: 'ASC',
 } as const satisfies Preset['search'];
@@ -119,7 +119,7 @@ export const presets = [
   {
     label: 'preset.ours',
     search: {
-      filters: { status: NOTIFIED, waiting: { type: 'inq', value: ['exclude'] } },
+      filters: { status: NOTIFIED, waiting: { type: 'inq', value: ['false'] } },
       order: 'updatedDate',
       direction: 'ASC',
     },
