@@ -90,7 +90,7 @@ pub struct ActionKey {
 pub enum Condition {
     /// From one instant to another, both included.
     Between(DateField, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
-    /// These themselves.
+    /// With these ids.
     Ids(bool, Vec<ActionId>),
     /// Of these brands.
     Brands(bool, Vec<BrandId>),

@@ -83,7 +83,7 @@ const ALWAYS = [
 /** All sort keys of the server. */
 export const SORTS = ['priority', ...DATE_SORTS, 'domain'];
 
-/** The order of a list that nothing else orders (decision C3). */
+/** The order of a list that nothing else orders. */
 const BY_PRIORITY = { order: 'priority', direction: 'DESC' } as const;
 
 export const sortMenu = (chosen: Filters) => [...ALWAYS, ...statusSorts(chosen)];
