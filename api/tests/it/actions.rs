@@ -108,9 +108,12 @@ async fn a_row_has_its_history_and_the_counts_of_its_mails() {
         .seen
         .app
         .postgres
-        .execute(&format!(
-            "update action set received_count = 4, sended_count = 3, reminded_count = 2, unread_count = 1, waiting = true where id = {id}"
-        ))
+        .execute(
+            format!(
+                "update action set received_count = 4, sended_count = 3, reminded_count = 2, unread_count = 1, waiting = true where id = {id}"
+            )
+            .leak(),
+        )
         .await;
     let found = world.found(&world.acme, &format!("{LIST}?ID[]={id}")).await;
     assert_eq!(found["meta"]["page"]["total"], 1);
@@ -137,7 +140,7 @@ async fn what_is_to_do_has_unread_mails_the_most_seen_first_and_then_the_oldest_
     let [first, second, third, ignored, read] = own[..5] else {
         panic!("{own:?}")
     };
-    let execute = async |statement: String| world.seen.app.postgres.execute(&statement).await;
+    let execute = async |statement: String| world.seen.app.postgres.execute(statement.leak()).await;
     execute(format!(
         "update action set unread_count = 1, priority = case id when {first} then 90 when {read} then 99 else 10 end
          where id in ({first}, {second}, {third}, {ignored}, {read})"
@@ -176,7 +179,7 @@ async fn filters_tell_who_has_to_answer_and_what_was_searched() {
         (elsewhere, "new", true),
     ] {
         let set = format!("update action set status = '{status}', waiting = {waiting} where id = {id}");
-        world.seen.app.postgres.execute(&set).await;
+        world.seen.app.postgres.execute(set.leak()).await;
     }
     let ids = async |filter: &str| world.ids(&world.acme, &format!("{LIST}?{filter}&page[size]=0")).await;
     assert_eq!(ids("waiting[]=true").await, [theirs]);

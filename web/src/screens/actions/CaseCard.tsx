@@ -25,7 +25,7 @@ interface Props {
 export function CaseCard({ row, tools, compact = false }: Props) {
   return (
     <article className={styles.card} data-compact={compact || undefined}>
-      <Advertiser row={row} tools={tools} />
+      <Advertiser row={row} tools={tools} compact={compact} />
       {!compact && (
         <div className={styles.story}>
           <Timeline history={row.history} tools={tools} />
@@ -50,13 +50,17 @@ export function CaseCard({ row, tools, compact = false }: Props) {
 }
 
 /** The advertiser: its domain with its tools, market, brand, tags, and when and how often it was seen. */
-function Advertiser({ row, tools }: Props) {
+function Advertiser({ row, tools, compact }: Props) {
   const { t, fmt } = tools;
   const { ads, shopping, days } = presenceOf(row.presence);
   return (
     <div className={styles.who}>
       <div className={styles.name}>
-        {row.unreadCount > 0 && <span className={styles.unread} aria-hidden />}
+        {row.unreadCount > 0 && (
+          <span className={styles.unread} title={t('card.unread', { count: row.unreadCount })}>
+            {compact && <span className="visually-hidden">{t('card.unread', { count: row.unreadCount })}</span>}
+          </span>
+        )}
         <CaseLink id={row.id} label={t('card.openCase', { domain: row.domain })} className={styles.open}>
           {row.domain}
         </CaseLink>
