@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import {
   type FC,
+  type MouseEvent,
   memo,
   useCallback,
   useEffect,
@@ -24,6 +25,9 @@ const KeyHelp = lazyPart(() => import('./KeyHelp').then((module) => module.KeyHe
 
 /** Cards drawn at first, and with each further step. */
 const STEP = 60;
+
+/** What does something else by a click than opening the row. */
+const CONTROLS = 'a, button, input, label';
 
 interface Props<Row extends { id: string }, Meta> {
   def: ListDef<Row, Meta>;
@@ -76,9 +80,18 @@ export function CardsView<Row extends { id: string }, Meta>(props: Props<Row, Me
     place.set(key, { id, top: cardOf(id)?.getBoundingClientRect().top ?? 0 });
   };
 
+  // What lies over the link, such as a date with its title, opens the row as well.
+  const click = (id: string, { currentTarget, target, nativeEvent }: MouseEvent<HTMLElement>) => {
+    leaveAt(id);
+    if (!(target instanceof Element) || !currentTarget.contains(target) || target.closest(CONTROLS)) return;
+    currentTarget.querySelector('a')?.dispatchEvent(new window.MouseEvent('click', nativeEvent));
+  };
+
   const focus = (id: string | undefined) => {
     if (id === undefined) return;
     setCurrent(id);
+    // The next key may come before the next drawing.
+    latest.current.current = id;
     setLimit((most) => Math.max(most, atLeast(rows, id)));
     // The card may be drawn by this very step.
     requestAnimationFrame(() => {
@@ -89,7 +102,7 @@ export function CardsView<Row extends { id: string }, Meta>(props: Props<Row, Me
   };
 
   const step = (by: 1 | -1) => {
-    const at = rows.findIndex(({ id }) => id === current);
+    const at = rows.findIndex(({ id }) => id === latest.current.current);
     const next = at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + by));
     focus(rows[next]?.id);
   };
@@ -113,9 +126,9 @@ export function CardsView<Row extends { id: string }, Meta>(props: Props<Row, Me
   useKeys(me.id, {
     j: () => step(1),
     k: () => step(-1),
-    o: () => cardOf(current)?.querySelector('a')?.click(),
-    x: () => current && select(current, false),
-    X: () => current && select(current, true),
+    o: () => cardOf(latest.current.current)?.querySelector('a')?.click(),
+    x: () => latest.current.current && select(latest.current.current, false),
+    X: () => latest.current.current && select(latest.current.current, true),
     ']': () => onPage.next?.(),
     '[': () => onPage.previous?.(),
     Escape: () => selection?.set([]),
@@ -144,7 +157,7 @@ export function CardsView<Row extends { id: string }, Meta>(props: Props<Row, Me
             data-card={index}
             data-current={row.id === current || undefined}
             className={styles.card}
-            onClickCapture={() => leaveAt(row.id)}
+            onClickCapture={(event) => click(row.id, event)}
             onFocusCapture={() => row.id !== current && setCurrent(row.id)}
           >
             <Content
@@ -220,7 +233,7 @@ function Box<Row extends { id: string }>({ id, name, selection, onSelect }: BoxP
       size="sm"
       aria-label={t('selectRow', { name })}
       checked={checked}
-      onChange={({ nativeEvent }) => onSelect(id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)}
+      onChange={({ nativeEvent }) => onSelect(id, nativeEvent instanceof window.MouseEvent && nativeEvent.shiftKey)}
     />
   );
 }

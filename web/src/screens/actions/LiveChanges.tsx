@@ -9,6 +9,9 @@ import styles from './Actions.module.css';
 /** Cards that changed within this time are read again together. */
 const BURST_MS = 300;
 
+/** Cases read again at once: their ids are in the address. */
+const MOST_REFRESHED = 100;
+
 /** The columns that a card shows and that the work on a case changes; captures change others all the time. */
 const SHOWN = ['status', 'waiting', 'receivedCount', 'sendedCount', 'remindedCount', 'unreadCount'] as const;
 
@@ -62,7 +65,7 @@ export function LiveChanges({ stream, rows, onShow }: Props) {
       for (const id of ids) waiting.add(id);
       timer ??= setTimeout(() => {
         timer = undefined;
-        const all = [...waiting];
+        const all = [...waiting].slice(0, MOST_REFRESHED);
         waiting.clear();
         // The bar still says that they changed.
         if (all.length > 0) void refreshCases(queries, all, stopped.signal).catch(() => undefined);
