@@ -351,7 +351,7 @@ describe('the keys', () => {
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     for (const text of ['Next and previous card', 'Request the selected cases, or the one in focus', 'Go to To do'])
       await expect.element(help).toHaveTextContent(text);
-    await userEvent.click(help.getByText('Single keys'));
+    await userEvent.click(help.getByRole('switch', { name: 'Single keys' }));
     await userEvent.click(help.getByRole('button', { name: 'Close' }));
     await expect.element(help).not.toBeInTheDocument();
     await userEvent.keyboard('j/');
@@ -431,15 +431,17 @@ describe('a group', () => {
 
 describe('changes of others', () => {
   it('are shown on cards where they are, and counted', async () => {
+    // Not those that this tab has changed in the tests before.
+    cases = [caseOf(31), caseOf(32), caseOf(33)];
     await show();
     const [stream] = Stream.open;
     expect(stream?.url).toContain('/api/Actions/change-stream');
     // A capture has seen it again.
-    stream?.say({ target: 2, type: 'update', data: { status: 'new', lastView: '2026-10-15T10:00:00Z' } });
-    cases = [caseOf(1), caseOf(2, { status: 'ignored' }), caseOf(3)];
-    stream?.say({ target: 2, type: 'update', data: { status: 'ignored' } });
+    stream?.say({ target: 32, type: 'update', data: { status: 'new', lastView: '2026-10-15T10:00:00Z' } });
+    cases = [caseOf(31), caseOf(32, { status: 'ignored' }), caseOf(33)];
+    stream?.say({ target: 32, type: 'update', data: { status: 'ignored' } });
     await expect.element(page.getByText('1 case changed.')).toBeVisible();
-    await expect.element(card('shop2.example').getByText('ignored', { exact: true }).first()).toBeInTheDocument();
+    await expect.element(card('shop32.example').getByText('ignored', { exact: true }).first()).toBeInTheDocument();
     stream?.say({ target: 77, type: 'update', data: { status: 'new' } });
     stream?.say({ target: 78, type: 'create', data: { status: 'new' } });
     await expect.element(page.getByText('2 cases changed.')).toBeVisible();
