@@ -47,7 +47,7 @@ const RETRY_WAITS: [Duration; 9] = [
 const RESET_TTL: Duration = Duration::from_hours(1);
 const ACCOUNT_TTL: Duration = Duration::from_hours(3 * 24);
 
-/// Sends mails.
+/// What sends the mails of the outbox: their store, the server and the texts.
 #[derive(Clone)]
 pub struct Sender {
     /// The store of the outbox, accounts and tokens.
