@@ -215,7 +215,8 @@ pub async fn set_convert_rate(
     Ok(changed.collect())
 }
 
-/// A term with everything that a capture needs, whatever its state. `None` when it is gone, out of scope or lacks words, engine or place.
+/// A term with everything that a capture needs, whatever its state. `None` when it is gone, out of scope or lacks words, engine or a place with a locale
+/// that names a country.
 pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: TermId) -> Result<Option<TermToCapture>> {
     let bounds = ScopeLists::from_scope(scope);
     let row = sqlx::query!(
@@ -224,7 +225,7 @@ pub async fn to_capture(executor: impl PgExecutor<'_>, scope: &Scope, term: Term
                l.region as region_of_city, l.country ->> 'en' as country_name,
                t.region, t.brand_id, b.label as "brand_label?", t.options
            from term t join localization l on l.id = t.localization_id left join brand b on b.id = t.brand_id
-           where t.id = $3 and t.term is not null and t.engine is not null and l.locale is not null
+           where t.id = $3 and t.term is not null and t.engine is not null and l.locale ~ '^[A-Za-z]{2,3}[_-][A-Za-z]{2}$'
                and ($1::int[] is null or t.brand_id = any($1) or t.id = any($2))"#,
         bounds.brands as Option<Vec<i32>>,
         bounds.terms as Option<Vec<i32>>,

@@ -173,6 +173,27 @@ async fn a_changed_localization_is_seen_in_the_next_due_slot() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_slot_whose_locale_no_longer_names_a_country_is_missed() {
+    let (stack, _) = Stack::captured().await;
+    stack.let_next_slots_be_due().await;
+    // The slot is in the queue by the time its place changes.
+    schedules::pass(&stack.postgres.pool).await.unwrap();
+    stack
+        .postgres
+        .execute("update localization set locale = 'fr' where id = (select localization_id from term)")
+        .await;
+    stack
+        .run_until("select bool_and(settled_at is not null) from slot")
+        .await;
+    let ended: String = stack
+        .postgres
+        .fetch("select string_agg(concat_ws(' ', state, reason), ', ') from slot")
+        .await;
+    assert_eq!(ended, "missed disabled");
+    assert_eq!(stack.captures().await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_changed_option_is_seen_in_the_next_due_slot() {
     let (stack, _) = Stack::captured().await;
     let stored = stack.stored_rows().await;

@@ -3,6 +3,7 @@
 use super::{ID, date, json, key, number, text, whole};
 use crate::resources::model::{Access, Default, Field, Kind, Model, RowStore, Visibility};
 use crate::resources::rights::{READ, Rights};
+use crate::resources::rules::{locale_error, options_error};
 
 pub(super) const TERM: Model = Model {
     name: "Term",
@@ -21,7 +22,7 @@ pub(super) const TERM: Model = Model {
         text("state", "state").or(Default::Text("disabled")),
         text("region", "region").of_few_values(),
         key("localizationId", "localization_id"),
-        json("options", "options"),
+        json("options", "options").keeps(options_error),
         number("searchConvertRate", "search_convert_rate"),
         key("brandId", "brand_id"),
         date("createdDate", "created_date").or(Default::Now),
@@ -45,7 +46,7 @@ pub(super) const LOCALIZATION: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("locale", "locale"),
+        text("locale", "locale").keeps(locale_error),
         text("city", "city"),
         text("region", "region"),
         text("language", "language").of_few_values(),
