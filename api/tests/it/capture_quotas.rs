@@ -12,7 +12,8 @@ const HOUR: i64 = 3_600_000;
 const DAY: i64 = 24 * HOUR;
 
 impl Admin {
-    async fn sent(&self, method: &str, path: &str, body: &Value) -> (StatusCode, Value) {
+    /// Sends a request with any method as the administrator.
+    pub async fn sent(&self, method: &str, path: &str, body: &Value) -> (StatusCode, Value) {
         let headers = [("token", self.token.as_str()), ("content-type", "application/json")];
         let answer = self
             .app
@@ -22,7 +23,7 @@ impl Admin {
     }
 
     /// The company account and brand of `name`, whose user signs in as `user@NAME.example`.
-    async fn company(&self, name: &str) -> (i64, i64) {
+    pub async fn company(&self, name: &str) -> (i64, i64) {
         self.app.company_user(name).await;
         let (_, accounts) = self.get("/api/CompanyAccounts?filter[include]=brands").await;
         let mut accounts = accounts.as_array().unwrap().iter();

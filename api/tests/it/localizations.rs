@@ -63,3 +63,31 @@ async fn places_of_one_name_differ_by_their_region() {
         assert_eq!(found, regions);
     }
 }
+
+#[tokio::test]
+async fn a_place_has_a_locale_and_is_there_once() {
+    let admin = Admin::new().await;
+    for locale in ["french", "fr_", "fr_FRA", ""] {
+        let (status, answer) = admin
+            .post("/api/Localizations", &json!({"locale": locale, "city": "Dijon"}))
+            .await;
+        assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{locale}: {answer}");
+        assert_eq!(answer["error"]["details"]["codes"], json!({"locale": ["format"]}));
+    }
+    let place = json!({"locale": "fr_FR", "city": "Saint-Malo", "region": "Brittany"});
+    let id = admin.id("/api/Localizations", &place).await;
+    let same = json!({"locale": "fr_FR", "city": "saint-malo", "region": "brittany"});
+    let (status, answer) = admin.post("/api/Localizations", &same).await;
+    assert_eq!(status, StatusCode::CONFLICT, "{answer}");
+    for other in [
+        json!({"locale": "fr_FR", "city": "Saint-Malo"}),
+        json!({"locale": "en_FR", "city": "Saint-Malo", "region": "Brittany"}),
+    ] {
+        admin.id("/api/Localizations", &other).await;
+    }
+    let path = format!("/api/Localizations/{id}");
+    let (status, _) = admin.sent("PATCH", &path, &json!({"city": "Saint-Malo"})).await;
+    assert_eq!(status, StatusCode::OK, "its own name is not taken");
+    let (status, _) = admin.sent("PATCH", &path, &json!({"region": null})).await;
+    assert_eq!(status, StatusCode::CONFLICT);
+}
