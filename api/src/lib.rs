@@ -16,6 +16,7 @@ mod health;
 mod list_file;
 mod lists;
 mod openapi;
+mod plan_cost;
 mod quotas;
 mod resources;
 mod router;

@@ -76,15 +76,52 @@ pub async fn planned(
     accounts: &[CompanyAccountId],
     now: DateTime<Utc>,
 ) -> Result<BTreeMap<CompanyAccountId, u64>, Error> {
+    let an_hour = planned_an_hour(executor, accounts, now).await?.into_iter();
+    Ok(an_hour
+        .map(|(account, captures)| (account, round_up(captures * HOURS_A_MONTH)))
+        .collect())
+}
+
+/// Captures a month before and after a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChangedPlan {
+    /// As it is now.
+    pub before: u64,
+    /// As the change would make it.
+    pub after: u64,
+}
+
+/// What is planned for accounts in a month, and what would be with so many captures an hour more, or fewer, for each of them.
+pub async fn planned_with(
+    executor: impl postgres::Executor<'_>,
+    added: &BTreeMap<CompanyAccountId, f64>,
+    now: DateTime<Utc>,
+) -> Result<BTreeMap<CompanyAccountId, ChangedPlan>, Error> {
+    let accounts: Vec<CompanyAccountId> = added.keys().copied().collect();
+    let an_hour = planned_an_hour(executor, &accounts, now).await?;
+    let changed = added.iter().map(|(account, added)| {
+        let before = an_hour.get(account).copied().unwrap_or_default();
+        let plan = ChangedPlan {
+            before: round_up(before * HOURS_A_MONTH),
+            after: round_up((before + added) * HOURS_A_MONTH),
+        };
+        (*account, plan)
+    });
+    Ok(changed.collect())
+}
+
+/// How many captures the terms of some accounts make in an hour; accounts without any are left out.
+async fn planned_an_hour(
+    executor: impl postgres::Executor<'_>,
+    accounts: &[CompanyAccountId],
+    now: DateTime<Utc>,
+) -> Result<BTreeMap<CompanyAccountId, f64>, Error> {
     let mut captures: BTreeMap<CompanyAccountId, f64> = BTreeMap::new();
     for alike in capture_quotas::captured_terms(executor, &SCOPE, accounts).await? {
-        let a_month = grid::captures_an_hour(&alike.term, now) * HOURS_A_MONTH;
-        *captures.entry(alike.account).or_default() += a_month * f64::from(alike.terms);
+        let an_hour = grid::captures_an_hour(&alike.term, now);
+        *captures.entry(alike.account).or_default() += an_hour * f64::from(alike.terms);
     }
-    Ok(captures
-        .into_iter()
-        .map(|(account, captures)| (account, round_up(captures)))
-        .collect())
+    Ok(captures)
 }
 
 #[expect(

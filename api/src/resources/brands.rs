@@ -57,17 +57,27 @@ pub(super) async fn match_terms(
         .filter_map(|(place, record)| Some((place, text(record, "term")?.to_owned())))
         .filter(|(_, words)| words.chars().count() <= MAX_TERM)
         .collect();
-    if open.is_empty() {
-        return Ok(());
-    }
-    let mut brands = postgres::auto_match::patterned_brands(&mut **transaction, scope, None).await?;
-    brands.retain(|brand| brand.validated);
-    let until = Instant::now() + PATTERN_PATIENCE;
-    let matched = tokio::task::spawn_blocking(move || winners(brands, open, until));
-    for (place, brand) in matched.await.map_err(ApiError::internal)?? {
+    for (place, brand) in match_words(transaction, scope, open).await? {
         records[place].set(field, Value::Whole(brand.0.into()));
     }
     Ok(())
+}
+
+/// The validated brand whose patterns match each of these words best, as new terms get it (decision D95), with their places; without those that no brand
+/// matches. A `BadRequest` when that takes longer than [`PATTERN_PATIENCE`].
+pub(crate) async fn match_words(
+    connection: &mut postgres::Connection,
+    scope: &Scope,
+    words: Vec<(usize, String)>,
+) -> Result<Vec<(usize, BrandId)>, ApiError> {
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut brands = postgres::auto_match::patterned_brands(connection, scope, None).await?;
+    brands.retain(|brand| brand.validated);
+    let until = Instant::now() + PATTERN_PATIENCE;
+    let matched = tokio::task::spawn_blocking(move || winners(brands, words, until));
+    matched.await.map_err(ApiError::internal)?
 }
 
 /// The brand with the best claim on each of these words, with their places; without those that no brand has one on. A `BadRequest` when it is later
@@ -82,7 +92,7 @@ fn winners(
     for (place, words) in words {
         if Instant::now() > until {
             return Err(ApiError::BadRequest(
-                "Matching these terms with the patterns of all brands takes too long. Create fewer at once, or give them a brand.".to_owned(),
+                "Matching these terms with the patterns of all brands takes too long. Name fewer at once, or give them a brand.".to_owned(),
             ));
         }
         winners.extend(matcher.winner(&words).map(|brand| (place, brand)));

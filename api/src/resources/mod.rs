@@ -35,7 +35,7 @@ mod undo;
 mod write;
 
 pub(crate) use body::of_request as body_fields;
-pub(crate) use brands::PATTERN_PATIENCE;
+pub(crate) use brands::{PATTERN_PATIENCE, match_words};
 pub(crate) use call::Call;
 pub(crate) use deleted::{bring_back, list_deleted};
 pub(crate) use paths::{canonical, missing};

@@ -1,9 +1,11 @@
 //! What is planned and captured for each company account in a month, and its quota. The terms of an account are those of its brands, and those that it
 //! was given access to (decision D94); a term of several accounts counts for each.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
-use vocabulary::{CompanyAccountId, Device, Frequency, Scope, SystemScope, TermId};
+use vocabulary::{BrandId, CompanyAccountId, Device, Frequency, Scope, SystemScope, TermId};
 
 use crate::stored::parse;
 use crate::term_dues::StaleTerm;
@@ -91,6 +93,61 @@ pub async fn touched(
         captures: row.capture_quota.and_then(|quota| u64::try_from(quota).ok()),
     });
     Ok(accounts.collect())
+}
+
+/// The accounts with a quota that each of these terms counts for; terms without any are left out.
+pub async fn accounts_of_terms(
+    executor: impl PgExecutor<'_>,
+    _system: &SystemScope,
+    terms: &[TermId],
+) -> Result<HashMap<TermId, Vec<CompanyAccountId>>> {
+    let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
+    let rows = sqlx::query!(
+        r#"with counted as (
+               select t.id as term, b.company_account_id as account
+               from term t join brand_company_account b on b.brand_id = t.brand_id where t.id = any($1)
+               union
+               select term_id, company_account_id from term_company_account where term_id = any($1)
+           )
+           select term as "term!", account as "account!"
+           from counted join company_account c on c.id = account where c.capture_quota is not null"#,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    let mut accounts: HashMap<TermId, Vec<CompanyAccountId>> = HashMap::new();
+    for row in rows {
+        accounts
+            .entry(TermId(row.term))
+            .or_default()
+            .push(CompanyAccountId(row.account));
+    }
+    Ok(accounts)
+}
+
+/// The accounts with a quota that see all terms of each of these brands; brands without any are left out.
+pub async fn accounts_of_brands(
+    executor: impl PgExecutor<'_>,
+    _system: &SystemScope,
+    brands: &[BrandId],
+) -> Result<HashMap<BrandId, Vec<CompanyAccountId>>> {
+    let ids: Vec<i32> = brands.iter().map(|brand| brand.0).collect();
+    let rows = sqlx::query!(
+        r#"select b.brand_id, b.company_account_id
+           from brand_company_account b join company_account c on c.id = b.company_account_id
+           where b.brand_id = any($1) and c.capture_quota is not null"#,
+        &ids
+    )
+    .fetch_all(executor)
+    .await?;
+    let mut accounts: HashMap<BrandId, Vec<CompanyAccountId>> = HashMap::new();
+    for row in rows {
+        accounts
+            .entry(BrandId(row.brand_id))
+            .or_default()
+            .push(CompanyAccountId(row.company_account_id));
+    }
+    Ok(accounts)
 }
 
 /// The company accounts that a reader sees, by id: a company user the own one, others all.

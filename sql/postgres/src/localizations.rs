@@ -41,6 +41,24 @@ pub async fn in_order(executor: impl PgExecutor<'_>) -> Result<Vec<Localization>
     Ok(found.collect())
 }
 
+/// The localization of this id; `None` when there is none.
+pub async fn by_id(executor: impl PgExecutor<'_>, id: LocalizationId) -> Result<Option<Localization>> {
+    let row = sqlx::query!(
+        "select id, locale, city, region, language, country from localization where id = $1",
+        id.0
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(row.map(|row| Localization {
+        id: LocalizationId(row.id),
+        locale: row.locale,
+        city: row.city,
+        region: row.region,
+        language: row.language,
+        country: row.country,
+    }))
+}
+
 /// The name of each place: its city, and behind it in brackets its region if another region has a place of that locale and name
 /// (`Bergen (Limburg)`). Empty without a city.
 pub fn names(places: &[Localization]) -> HashMap<LocalizationId, String> {

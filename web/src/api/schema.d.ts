@@ -734,8 +734,9 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * For the chosen terms: how many captures they make a day before and after the change. For each of their engines: how much of what may be asked of
-         *     it all terms take before and after. The chosen terms are planned by the function that plans their slots; nothing is saved.
+         * For the chosen terms or new ones: how many captures they make a day before and after. For each of their engines: how much of what may be asked of it
+         *     all terms take before and after; the same for the quotas of company accounts. Terms are planned by the function that plans their slots; nothing is
+         *     saved.
          */
         post: operations["preview_plan"];
         delete?: never;
@@ -2989,6 +2990,13 @@ export interface components {
             /** @description The words it searches. */
             term: string;
         };
+        /** @description A term that is there already. */
+        ExistingTermView: {
+            /** Format: int32 */
+            id: number;
+            /** @description The words that were asked about. */
+            term: string;
+        };
         /** @description The body of every failure. */
         FailureBody: {
             error: components["schemas"]["ErrorBody"];
@@ -3212,6 +3220,7 @@ export interface components {
         };
         /** @description What an import does, as a whole and line by line. */
         ImportPlanView: {
+            cost?: components["schemas"]["PlanCostView"] | null;
             counts: components["schemas"]["ImportCountsView"];
             /** @description Titles that name no column. */
             ignored: string[];
@@ -3257,6 +3266,13 @@ export interface components {
             locale: string;
             /** @description The words searched for. */
             term: string;
+        };
+        /** @description A brand that new terms would join. */
+        JoinedBrandView: {
+            /** Format: int32 */
+            id: number;
+            label: string;
+            terms: number;
         };
         /** @description An entry of the journal. */
         JournalEntryView: {
@@ -3608,6 +3624,39 @@ export interface components {
         NewPassword: {
             newPassword: string;
         };
+        /** @description New terms that differ in their words alone. */
+        NewTerms: {
+            /** @description Company accounts with access besides those of the brand. */
+            canBeAccessBy?: number[];
+            /** @description `DESKTOP`, `MOBILE` or `TABLET`; none is desktop. */
+            devices?: string[];
+            /** @description `GOOGLE` or `BING`. */
+            engine: string;
+            /**
+             * Format: int64
+             * @description Milliseconds between captures; 0 is automatic: daily, until the searches are read.
+             */
+            every: number;
+            /**
+             * Format: int32
+             * @description Where they are searched. Without it no term is known to be there already.
+             */
+            localizationId?: number | null;
+            region?: string | null;
+            /** @description `enabled`, `disabled` or `archived`. */
+            state: string;
+            /** @description The words of each, 1,000 at most. */
+            words: string[];
+        };
+        /** @description What becomes of new terms. */
+        NewTermsView: {
+            /** @description The brands that the others would join by their patterns, with most terms first. */
+            brands: components["schemas"]["JoinedBrandView"][];
+            /** @description Those that are there already, and would be skipped. */
+            existing: components["schemas"]["ExistingTermView"][];
+            /** @description The words that no brand matches. */
+            withoutBrand: string[];
+        };
         /** @description Domains that are to become official, and such as are to be official no longer. */
         OfficialDomainsRequest: {
             /** @description 500 at most. */
@@ -3760,6 +3809,11 @@ export interface components {
              * @description Milliseconds between captures; 0 is automatic.
              */
             every?: number | null;
+            /**
+             * Format: double
+             * @description The share of searches that the automatic frequency captures, from 0.01 to 1.
+             */
+            searchConvertRate?: number | null;
             /** @description `enabled`, `disabled` or `archived`. */
             state?: string | null;
         };
@@ -3769,14 +3823,17 @@ export interface components {
             engines: components["schemas"]["EngineLoadView"][];
             /** @description Captures of these terms a day. */
             perDay: components["schemas"]["BeforeAfterView"];
+            /** @description What is planned for each company account with a quota that one of these terms counts for. */
+            quotas: components["schemas"]["QuotaLoadView"][];
             /** @description Terms that the change is about. */
             terms: number;
         };
-        /** @description Terms, and what is to change of them. */
+        /** @description Terms and what is to change of them, or new terms. */
         PlanPreviewRequest: {
-            change: components["schemas"]["PlanChange"];
+            change?: components["schemas"]["PlanChange"];
             /** @description The terms by id, 10,000 at most. */
             ids?: number[] | null;
+            newTerms?: components["schemas"]["NewTerms"] | null;
             /** @description The terms by a condition like that of `POST /Terms/update`; the first 10,000 count. */
             where?: {
                 [key: string]: components["schemas"]["Value"];
@@ -3785,6 +3842,7 @@ export interface components {
         /** @description What a change would cost. */
         PlanPreviewView: {
             data: components["schemas"]["PlanCostView"];
+            newTerms?: components["schemas"]["NewTermsView"] | null;
         };
         /** @description Runs that have not ended. */
         QueueView: {
@@ -3813,6 +3871,19 @@ export interface components {
              * @description Those that could run now.
              */
             waiting: number;
+        };
+        /** @description What is planned for a company account with a quota. */
+        QuotaLoadView: {
+            /** Format: int32 */
+            companyAccountID: number;
+            name: string;
+            /** @description Captures of all terms of the account in a month of 732 hours. */
+            perMonth: components["schemas"]["PlannedCapturesView"];
+            /**
+             * Format: int64
+             * @description Captures that may be planned in a month. A change that plans more than before, and more than these, is refused.
+             */
+            quota: number;
         };
         /** @description A targeted place. */
         RegionView: {
@@ -4520,6 +4591,13 @@ export interface components {
             date: string;
             /** Format: int64 */
             views: number;
+        };
+        /** @description A number of captures before and after the change. */
+        PlannedCapturesView: {
+            /** Format: int64 */
+            before: number;
+            /** Format: int64 */
+            after: number;
         };
     };
     responses: never;
@@ -13984,7 +14062,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanPreviewView"];
                 };
             };
-            /** @description A value that cannot be read */
+            /** @description Matching the new words with the patterns of all brands takes too long */
             400: {
                 headers: {
                     [name: string]: unknown;

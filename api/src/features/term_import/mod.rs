@@ -6,6 +6,7 @@ mod columns;
 mod line;
 mod names;
 mod plan;
+mod planned;
 mod sheet;
 mod shown;
 mod view;
@@ -27,8 +28,8 @@ use self::view::ImportView;
 use crate::access::Administrator;
 use crate::extract::{FORM_BYTES, FormFile, Query, UploadForm};
 use crate::failure::{ApiError, FailureBody};
-use crate::quotas;
 use crate::state::ApiState;
+use crate::{plan_cost, quotas};
 
 /// What separates the two halves of a token.
 const HALVES: char = '.';
@@ -83,7 +84,9 @@ async fn import_terms(
         let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         let plan = plan::plan(&mut connection, &caller.scope, sheet, false).await?;
         let token = format!("{file}{HALVES}{}", digest(&plan));
-        return Ok(Json(ImportView::of_plan(token, &plan)));
+        let terms = planned::costed(&mut connection, &caller.scope, &plan).await?;
+        let cost = plan_cost::cost(&state, &mut connection, &terms).await?;
+        return Ok(Json(ImportView::of_plan(token, &plan, cost)));
     };
     let (dry_file, dry_plan) = token.split_once(HALVES).unwrap_or_default();
     if dry_file != file {

@@ -2,15 +2,16 @@
 
 use std::collections::HashMap;
 
+use postgres::Connection;
 use postgres::term_import::{self, FoundKey, ImportedTerm, StoredTerm, TermKey};
-use postgres::{Connection, auto_match};
-use vocabulary::{BrandMatcher, Scope, TermId};
+use vocabulary::{Scope, TermId};
 
 use super::columns::{Column, Layout};
 use super::line::{LineReader, LineTarget, Problem};
 use super::names::References;
 use super::sheet::{Sheet, SheetError};
 use crate::failure::ApiError;
+use crate::resources::match_words;
 
 /// What becomes of a line.
 #[derive(Debug)]
@@ -203,19 +204,9 @@ async fn match_brands(connection: &mut Connection, scope: &Scope, lines: &mut [P
             _ => None,
         });
     let open: Vec<(usize, String)> = open.collect();
-    if open.is_empty() {
-        return Ok(());
-    }
-    let mut brands = auto_match::patterned_brands(&mut *connection, scope, None).await?;
-    brands.retain(|brand| brand.validated);
-    let matched = tokio::task::spawn_blocking(move || {
-        let matcher = BrandMatcher::new(brands);
-        let winners = open.into_iter().map(|(place, words)| (place, matcher.winner(&words)));
-        winners.collect::<Vec<_>>()
-    });
-    for (place, brand) in matched.await.map_err(ApiError::internal)? {
+    for (place, brand) in match_words(connection, scope, open).await? {
         if let Outcome::Create(term) = &mut lines[place].outcome {
-            term.brand = brand;
+            term.brand = Some(brand);
         }
     }
     Ok(())

@@ -10,6 +10,7 @@ use super::line::Problem;
 use super::names::References;
 use super::plan::{Outcome, Plan, PlannedLine};
 use super::shown::{differs, shown};
+use crate::plan_cost::PlanCostView;
 
 /// What an import does.
 #[derive(Serialize, ToSchema)]
@@ -27,6 +28,10 @@ struct ImportPlanView {
     ignored: Vec<String>,
     /// Every line below the titles; none when it was done.
     lines: Vec<ImportLineView>,
+    /// Captures of the new and changed terms before and after; absent when it was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    cost: Option<PlanCostView>,
 }
 
 /// How many lines do what.
@@ -86,21 +91,21 @@ struct ImportProblemView {
 }
 
 impl ImportView {
-    /// What a plan would do, line by line.
-    pub(super) fn of_plan(token: String, plan: &Plan) -> Self {
+    /// What a plan would do, line by line, and cost.
+    pub(super) fn of_plan(token: String, plan: &Plan, cost: PlanCostView) -> Self {
         let lines = plan
             .lines
             .iter()
             .map(|line| ImportLineView::new(line, &plan.references));
-        Self::new(token, plan, lines.collect())
+        Self::new(token, plan, lines.collect(), Some(cost))
     }
 
     /// What was done, as a whole.
     pub(super) fn of_done(token: String, plan: &Plan) -> Self {
-        Self::new(token, plan, Vec::new())
+        Self::new(token, plan, Vec::new(), None)
     }
 
-    fn new(token: String, plan: &Plan, lines: Vec<ImportLineView>) -> Self {
+    fn new(token: String, plan: &Plan, lines: Vec<ImportLineView>, cost: Option<PlanCostView>) -> Self {
         let mut counts = ImportCountsView::default();
         for line in &plan.lines {
             match line.outcome {
@@ -116,6 +121,7 @@ impl ImportView {
                 counts,
                 ignored: plan.ignored.clone(),
                 lines,
+                cost,
             },
         }
     }
