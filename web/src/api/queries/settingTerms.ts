@@ -125,6 +125,9 @@ export const settingTermsQuery = (search: ListSearch) => {
   };
 };
 
+/** The country of a locale such as `fr_FR` or `fr-FR`; empty where it names none. */
+const countryOf = (locale: string | null | undefined): string => locale?.split(/[_-]/)[1] ?? '';
+
 const nameOf = ({ id, name, label }: Named): string => label || name || String(id);
 
 const readRow = (stored: Stored): SettingTermRow => {
@@ -136,7 +139,7 @@ const readRow = (stored: Stored): SettingTermRow => {
     engine: (stored.engine ?? '').toLowerCase(),
     keywordType: stored.keywordType ?? '',
     state: TERM_STATES.find((state) => state === stored.state) ?? 'disabled',
-    country: stored.localization?.locale?.split('_')[1] ?? '',
+    country: countryOf(stored.localization?.locale),
     city: stored.localization?.city ?? '',
     regionOfCity: stored.localization?.region ?? '',
     region: stored.region ?? '',
@@ -354,6 +357,6 @@ export async function searchPlaces(query: string, signal: AbortSignal): Promise<
   return rows.map(({ id, locale, city, region }) => ({
     value: Number(id),
     label: [city && placeAndRegion(city, region ?? '', language), locale && `(${locale})`].filter(Boolean).join(' '),
-    country: locale?.split('_')[1] ?? '',
+    country: countryOf(locale),
   }));
 }

@@ -1,4 +1,4 @@
-import { Checkbox, Group, Select, TagsInput } from '@mantine/core';
+import { Checkbox, Group, Pill, Select, TagsInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -6,7 +6,7 @@ import { ApiError } from '~/api/errors';
 import { brandsKey } from '~/api/queries/brands';
 import { regionsOf, searchTags } from '~/api/queries/choices';
 import { searchCompanies } from '~/api/queries/companies';
-import { costOfNew, engineLoadsQuery } from '~/api/queries/planCost';
+import type { NewTermsToPlan } from '~/api/queries/planCost';
 import {
   type CreatedTerms,
   createTerms,
@@ -15,15 +15,7 @@ import {
   settingTermsKey,
   type TermOptions,
 } from '~/api/queries/settingTerms';
-import {
-  AUTO,
-  autoEvery,
-  capturesPerDay,
-  capturesPerMonth,
-  DEFAULT_ORGANIC_DELAY,
-  DEFAULT_RATE,
-  FREQUENCIES,
-} from '~/lib/frequency';
+import { AUTO, capturesPerMonth, DEFAULT_ORGANIC_DELAY, DEFAULT_RATE, FREQUENCIES } from '~/lib/frequency';
 import { SEPARATORS } from '~/lib/pasted';
 import { AsyncMultiSelect, AsyncSelect, type Chosen } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
@@ -31,7 +23,7 @@ import { useSavedForm } from '~/ui/form/useSavedForm';
 import { EngineIcon } from '~/ui/marketIcons';
 import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';
-import { CostLine } from './CostLine';
+import { AddedTerms, useAddedTerms } from './AddedTerms';
 import { RateField } from './FrequencyModal';
 import styles from './SettingTerms.module.css';
 import { OptionFields } from './TermModals';
@@ -128,7 +120,10 @@ export function AddTerms({ company, onCreated, onClose }: Props) {
         const long = tooLong(keywords);
         return long ? t('form.tooLong', { keyword: long, most: LONGEST_KEYWORD }) : null;
       },
-      localization: (place) => (place ? null : t('form.needLocalization')),
+      localization: (place) => {
+        if (!place) return t('form.needLocalization');
+        return place.country === '' ? t('form.noCountry') : null;
+      },
       engine: (engine) => (engine ? null : t('form.needEngine')),
       every: (every) => (every === null ? t('form.needFrequency') : null),
       rate: (rate, { every }) => (every === String(AUTO) && !isRate(rate) ? t('form.rateRange') : null),
@@ -148,150 +143,163 @@ export function AddTerms({ company, onCreated, onClose }: Props) {
   const values = form.getValues();
   const regions = useRegions(values);
   const count = values.keywords.length;
+  const newTerms = toPlan(values);
+  const added = useAddedTerms(newTerms);
+  const existing = new Set<unknown>(added.plan?.existing.map(({ term }) => term));
 
   return (
     <FormModal
       title={t('add')}
-      submitLabel={t('addCount', { count })}
+      submitLabel={t('addCount', { count: count - existing.size || count })}
       saving={saving}
       disabled={count === 0 || values.localization === null}
-      size={760}
+      size={1060}
       onSubmit={submit}
       onClose={onClose}
     >
-      <TagsInput
-        label={t('form.keywords')}
-        description={[
-          t('form.keywordsHint'),
-          ...(count > 0 ? [t('form.entered', { count })] : []),
-          ...(duplicates > 0 ? [t('form.duplicates', { count: duplicates })] : []),
-        ].join(' · ')}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        withAsterisk
-        clearable
-        data-autofocus
-        splitChars={[...SEPARATORS]}
-        // Duplicates reach `onChange`, which counts and drops them.
-        allowDuplicates
-        {...form.getInputProps('keywords')}
-        onChange={(entries) => {
-          const entered = keywordsOf(entries);
-          setDuplicates(entered.duplicates);
-          form.setFieldValue('keywords', entered.keywords);
-        }}
-        onBlur={() => form.validateField('keywords')}
-      />
-      <div className={styles.two}>
-        <AsyncSelect
-          label={t('form.localization')}
-          withAsterisk
-          data-path="localization"
-          search={searchPlaces}
-          value={values.localization}
-          error={form.errors.localization}
-          onChange={(place) => {
-            form.setFieldValue('localization', place);
-            form.setFieldValue('region', null);
-          }}
-          onBlur={() => form.validateField('localization')}
-        />
-        <Select
-          label={t('form.engine')}
-          withAsterisk
-          clearable
-          leftSection={values.engine && <EngineIcon engine={values.engine} />}
-          data={ENGINES.map((engine) => ({ value: engine, label: t(`market:engine.${engine}`) }))}
-          {...form.getInputProps('engine')}
-        />
-        {regions.length > 0 && (
-          <Select
-            label={t('form.region')}
-            placeholder={t('form.wholeCountry')}
-            searchable
+      <div className={styles.adding}>
+        <div className={styles.fields}>
+          <TagsInput
+            label={t('form.keywords')}
+            description={[
+              t('form.keywordsHint'),
+              ...(count > 0 ? [t('form.entered', { count })] : []),
+              ...(duplicates > 0 ? [t('form.duplicates', { count: duplicates })] : []),
+            ].join(' · ')}
+            inputWrapperOrder={['label', 'input', 'description', 'error']}
+            withAsterisk
             clearable
-            data={regions.map(({ value, label }) => ({ value: String(value), label: fmt.place(label) }))}
-            {...form.getInputProps('region')}
+            data-autofocus
+            splitChars={[...SEPARATORS]}
+            // Duplicates reach `onChange`, which counts and drops them.
+            allowDuplicates
+            {...form.getInputProps('keywords')}
+            onChange={(entries) => {
+              const entered = keywordsOf(entries);
+              setDuplicates(entered.duplicates);
+              form.setFieldValue('keywords', entered.keywords);
+            }}
+            onBlur={() => form.validateField('keywords')}
+            renderPill={({ option: { value }, onRemove }) => (
+              <Pill withRemoveButton onRemove={onRemove} className={existing.has(value) ? styles.existing : undefined}>
+                {value}
+                {existing.has(value) && <small> {t('form.tracked')}</small>}
+              </Pill>
+            )}
           />
-        )}
-        <Select
-          label={t('form.every')}
-          withAsterisk
-          clearable
-          data={FREQUENCIES.map(({ key, every }) => ({ value: String(every), label: t(`freq.${key}`) }))}
-          renderOption={({ option: { value, label } }) => (
-            <span className={styles.option}>
-              {label}
-              <span className={styles.figure}>
-                {Number(value) === AUTO ? t('byVolume') : fmt.decimal(capturesPerMonth(Number(value)))}
-              </span>
-            </span>
-          )}
-          maxDropdownHeight={360}
-          {...form.getInputProps('every')}
-          onChange={(every) => {
-            form.setFieldValue('every', every);
-            // Only auto has a rate that can be wrong.
-            form.clearFieldError('rate');
-          }}
-        />
-        <RateField
-          value={values.rate}
-          disabled={values.every !== String(AUTO)}
-          error={form.errors.rate as string | undefined}
-          onChange={(digits) => form.setFieldValue('rate', digits)}
-        />
-        <AsyncMultiSelect
-          label={t('form.tags')}
-          search={searchTermTags}
-          value={values.tags}
-          onChange={(tags) => form.setFieldValue('tags', tags)}
-        />
-        <AsyncMultiSelect
-          label={t('access')}
-          description={t('accessHint')}
-          search={searchCompanies}
-          value={values.companies}
-          onChange={(companies) => form.setFieldValue('companies', companies)}
-        />
-        <OptionFields options={values.options} onChange={(options) => form.setFieldValue('options', options)} />
-        <Checkbox.Group label={t('form.devices')} withAsterisk {...form.getInputProps('devices')}>
-          <Group mt={4}>
-            {DEVICES.map((device) => (
-              <Checkbox key={device} value={device} label={t(`market:device.${device}`)} />
-            ))}
-          </Group>
-        </Checkbox.Group>
+          <div className={styles.two}>
+            <AsyncSelect
+              label={t('form.localization')}
+              withAsterisk
+              data-path="localization"
+              search={searchPlaces}
+              value={values.localization}
+              error={form.errors.localization}
+              onChange={(place) => {
+                form.setFieldValue('localization', place);
+                form.setFieldValue('region', null);
+              }}
+              onBlur={() => form.validateField('localization')}
+            />
+            <Select
+              label={t('form.engine')}
+              withAsterisk
+              clearable
+              leftSection={values.engine && <EngineIcon engine={values.engine} />}
+              data={ENGINES.map((engine) => ({ value: engine, label: t(`market:engine.${engine}`) }))}
+              {...form.getInputProps('engine')}
+            />
+            <Select
+              label={t('form.every')}
+              withAsterisk
+              clearable
+              data={FREQUENCIES.map(({ key, every }) => ({ value: String(every), label: t(`freq.${key}`) }))}
+              renderOption={({ option: { value, label } }) => (
+                <span className={styles.option}>
+                  {label}
+                  <span className={styles.figure}>
+                    {Number(value) === AUTO ? t('byVolume') : fmt.decimal(capturesPerMonth(Number(value)))}
+                  </span>
+                </span>
+              )}
+              maxDropdownHeight={360}
+              {...form.getInputProps('every')}
+              onChange={(every) => {
+                form.setFieldValue('every', every);
+                // Only auto has a rate that can be wrong.
+                form.clearFieldError('rate');
+              }}
+            />
+            <RateField
+              value={values.rate}
+              disabled={values.every !== String(AUTO)}
+              error={form.errors.rate as string | undefined}
+              onChange={(digits) => form.setFieldValue('rate', digits)}
+            />
+            <div className={styles.fields}>
+              {regions.length > 0 && (
+                <Select
+                  label={t('form.region')}
+                  placeholder={t('form.wholeCountry')}
+                  searchable
+                  clearable
+                  data={regions.map(({ value, label }) => ({ value: String(value), label: fmt.place(label) }))}
+                  {...form.getInputProps('region')}
+                />
+              )}
+              <AsyncMultiSelect
+                label={t('form.tags')}
+                search={searchTermTags}
+                value={values.tags}
+                onChange={(tags) => form.setFieldValue('tags', tags)}
+              />
+              <AsyncMultiSelect
+                label={t('access')}
+                description={t('accessHint')}
+                search={searchCompanies}
+                value={values.companies}
+                onChange={(companies) => form.setFieldValue('companies', companies)}
+              />
+            </div>
+            <div className={styles.fields}>
+              <OptionFields options={values.options} onChange={(options) => form.setFieldValue('options', options)} />
+              <Checkbox.Group label={t('form.devices')} withAsterisk {...form.getInputProps('devices')}>
+                <Group mt={4}>
+                  {DEVICES.map((device) => (
+                    <Checkbox key={device} value={device} label={t(`market:device.${device}`)} />
+                  ))}
+                </Group>
+              </Checkbox.Group>
+              <Checkbox
+                label={t('form.activate')}
+                checked={values.activate}
+                onChange={(event) => form.setFieldValue('activate', event.currentTarget.checked)}
+              />
+            </div>
+          </div>
+        </div>
+        <AddedTerms newTerms={newTerms} added={added} companies={values.companies.map(({ label }) => label)} />
       </div>
-      <Checkbox
-        label={t('form.activate')}
-        checked={values.activate}
-        onChange={(event) => form.setFieldValue('activate', event.currentTarget.checked)}
-      />
-      {count > 0 && values.every !== null && <Added values={values} />}
     </FormModal>
   );
 }
 
-/** What new terms cost, and how many captures they add each month; nothing until they are activated. */
-function Added({ values }: { values: Values }) {
-  const { t } = useTranslation('settingTerms');
-  const fmt = useFormats();
-  const { keywords, devices, every, engine, localization, activate } = values;
-  const { data: loads, isError } = useQuery({ ...engineLoadsQuery(engine ?? ''), enabled: engine !== null });
-  const isAuto = Number(every) === AUTO;
-  const interval = isAuto ? autoEvery(undefined, 0) : Number(every);
-  const terms = activate ? keywords.length * devices.length : 0;
-  const note = [
-    t('form.adds', { captures: fmt.count(terms * capturesPerMonth(interval)) }),
-    isAuto && t('form.addsByVolume'),
-  ];
-  return (
-    <CostLine
-      cost={loads && costOfNew(terms * capturesPerDay(interval), localization?.country ?? '', loads)}
-      failed={isError}
-      note={activate ? note.filter(Boolean).join('. ') : undefined}
-    />
-  );
+/** What the server is asked about the terms of a form; undefined while it lacks words or a frequency. */
+function toPlan(values: Values): NewTermsToPlan | undefined {
+  const { keywords, engine, every, localization, region, devices, activate, companies } = values;
+  const isPlannable =
+    keywords.length > 0 && keywords.length <= MOST_KEYWORDS && !tooLong(keywords) && engine !== null && every !== null;
+  if (!isPlannable) return undefined;
+  return {
+    words: keywords,
+    engine: engine.toUpperCase(),
+    localizationId: localization && Number(localization.value),
+    region: engine === WITH_REGIONS ? region : null,
+    devices: devices.map((device) => device.toUpperCase()),
+    every: Number(every),
+    state: activate ? 'enabled' : 'disabled',
+    canBeAccessBy: companies.map(({ value }) => Number(value)),
+  };
 }
 
 /** The regions that can be targeted: of Google, in the country of the place. */

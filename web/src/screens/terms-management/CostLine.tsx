@@ -5,20 +5,19 @@ import { useTranslation } from 'react-i18next';
 import { type PlanChange, type PlanCost, planCostQuery } from '~/api/queries/planCost';
 import type { TermTarget } from '~/api/queries/settingTerms';
 import { useFormats } from '~/ui/useFormats';
-import styles from './SettingTerms.module.css';
+import styles from './CostLine.module.css';
 
-const COST_DELAY_MS = 300;
+/** How long a choice rests before its cost is asked for. */
+export const COST_DELAY_MS = 300;
 const DAYS_A_MONTH = 30.5;
 
 interface Props {
   target: TermTarget;
   change: PlanChange;
-  /** What the server does not know of the change. */
-  note?: string | undefined;
 }
 
 /** What a change of terms would cost, asked from the server once the choice rests. */
-export function ChangeCost({ target, change, note }: Props) {
+export function ChangeCost({ target, change }: Props) {
   // A text, since a new object would start the delay again at every render.
   const [settled] = useDebouncedValue(JSON.stringify(change), COST_DELAY_MS);
   const { data, isError, isPlaceholderData } = useQuery({
@@ -26,7 +25,7 @@ export function ChangeCost({ target, change, note }: Props) {
     placeholderData: keepPreviousData,
   });
   const isCurrent = settled === JSON.stringify(change) && !isPlaceholderData;
-  return <CostLine cost={isCurrent ? data : undefined} failed={isError} note={note} />;
+  return <CostLine cost={isCurrent ? data : undefined} failed={isError} />;
 }
 
 interface LineProps {
@@ -36,30 +35,64 @@ interface LineProps {
   note?: string | undefined;
 }
 
-/** A cost in one line, in a warning colour if the plan cannot be kept. */
+/** A cost in one line, with a bar for each engine and each quota of a company account; in a warning colour if the plan cannot be kept. */
 export function CostLine({ cost, failed, note }: LineProps) {
   const { t } = useTranslation(['settingTerms', 'market']);
   const fmt = useFormats();
   const words = useCaptures();
-  const isBeyond = cost?.engines.some(({ share }) => share.after > 1) ?? false;
+  const isTooMuch = cost?.engines.some(({ share }) => share.after > 1 && share.after > share.before) ?? false;
+  const refused = cost?.quotas.filter(({ quota, perMonth }) => isRefused(quota, perMonth)) ?? [];
+  const isLess = cost !== undefined && cost.perDay.after < cost.perDay.before;
+  const isBeyond = isTooMuch || refused.length > 0;
   const shares = cost?.engines.map(({ engine, country, share }) => {
     const of = { engine: t(`market:engine.${engine as 'google'}`), share: fmt.share(share.after) };
     return country ? t('cost.shareIn', { ...of, country: fmt.country(country) }) : t('cost.share', of);
   });
-  const isLess = cost !== undefined && cost.perDay.after < cost.perDay.before;
   const Icon = isBeyond ? IconAlertTriangle : isLess ? IconTrendingDown : IconTrendingUp;
   return (
     <div className={styles.cost} role="status" data-beyond={isBeyond || undefined}>
       <Icon size={18} aria-hidden />
-      <div>
+      <div className={styles.parts}>
         <p>
           {cost && [words(cost.perDay), ...(shares ?? [])].join(', ')}
           {!cost && (failed ? t('cost.failed') : t('cost.loading'))}
         </p>
-        {isBeyond && <p>{t('cost.beyond')}</p>}
-        {note && <p className={styles.hint}>{note}</p>}
+        {cost?.engines.map(({ engine, country, share }) => (
+          <LoadBar key={`${engine} ${country}`} {...share} />
+        ))}
+        {cost?.quotas.map(({ companyAccountID, name, quota, perMonth }) => (
+          <div key={companyAccountID} className={styles.parts}>
+            <p>{t('cost.quota', { name, captures: fmt.count(perMonth.after), quota: fmt.count(quota) })}</p>
+            <LoadBar before={perMonth.before / Math.max(quota, 1)} after={perMonth.after / Math.max(quota, 1)} />
+          </div>
+        ))}
+        {isTooMuch && <p>{t('cost.beyond')}</p>}
+        {refused.map(({ companyAccountID, name }) => (
+          <p key={companyAccountID}>{t('cost.overQuota', { name })}</p>
+        ))}
+        {note && <p className={styles.note}>{note}</p>}
       </div>
     </div>
+  );
+}
+
+/** Whether the server refuses a change for a quota: it plans more than that, and more than before. */
+const isRefused = (quota: number, { before, after }: { before: number; after: number }): boolean =>
+  after > quota && after > before;
+
+/** Shares of a whole before and after a change; the text beside it says the same. */
+function LoadBar({ before, after }: { before: number; after: number }) {
+  const percent = (share: number) => `${Math.min(Math.max(share, 0), 1) * 100}%`;
+  const isMore = after > before;
+  return (
+    <span className={styles.bar} data-over={after > 1 || undefined} aria-hidden>
+      <span
+        className={styles.changed}
+        data-less={!isMore || undefined}
+        style={{ width: percent(Math.max(before, after)) }}
+      />
+      <span className={styles.kept} style={{ width: percent(Math.min(before, after)) }} />
+    </span>
   );
 }
 

@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { settingTermsKey } from '~/api/queries/settingTerms';
 import { AUTO, capturesPerMonth, FREQUENCIES } from '~/lib/frequency';
+import { errorText } from '~/ui/errorText';
 import { FormModal } from '~/ui/form/FormModal';
 import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';
 import { ChangeCost } from './CostLine';
+import { intervalText } from './intervalText';
 import styles from './SettingTerms.module.css';
 import { type ChangeProps, common, countOf, submitting, useChange, useName, WholeNote } from './termChange';
 import { isRate, rateDigits } from './terms';
@@ -15,10 +17,16 @@ import { isRate, rateDigits } from './terms';
 /** Changes how often terms are captured, and says what that costs. */
 export function FrequencyModal(props: ChangeProps) {
   const { t } = useTranslation('settingTerms');
+  const commonTexts = useTranslation('common').t;
   const fmt = useFormats();
   const name = useName(props);
   const queries = useQueryClient();
-  const [every, setEvery] = useState(() => common(props, (row) => row.every) ?? null);
+  const present = common(props, (row) => row.every) ?? null;
+  const [every, setEvery] = useState(present);
+  const listed = FREQUENCIES.map(({ key, every: value }) => ({ value: value as number, label: t(`freq.${key}`) }));
+  const isListed = present === null || listed.some(({ value }) => value === present);
+  // An interval that came in by the API stays a choice.
+  const choices = isListed ? listed : [{ value: present, label: intervalText(present, { t, fmt }) }, ...listed];
   const rates = common(props, (row) => row.searchConvertRate);
   // Undefined until it is edited: a stored rate may have decimals, and several terms several rates.
   const [rate, setRate] = useState<string>();
@@ -26,17 +34,20 @@ export function FrequencyModal(props: ChangeProps) {
   const { mutate, isPending } = useChange(
     props,
     () => toast.success(t('updateDone')),
-    () => {
+    (error) => {
       // The specification shows the first text on failure, too; the second one says how it ended.
       toast.success(t('updateDone'));
-      toast.error(t('updateFailed'));
+      toast.error(t('updateFailed'), errorText(error, commonTexts));
       void queries.invalidateQueries({ queryKey: settingTermsKey });
     },
   );
+  const change = (chosen: number) =>
+    chosen === AUTO && rate !== undefined
+      ? { every: chosen, searchConvertRate: Number(rate) / 100 }
+      : { every: chosen };
   const save = () => {
     if (every === null || rateWrong) return;
-    const change = every === AUTO && rate !== undefined ? { every, searchConvertRate: Number(rate) / 100 } : { every };
-    mutate({ fields: change, shown: change });
+    mutate({ fields: change(every), shown: change(every) });
   };
   return (
     <FormModal
@@ -55,11 +66,11 @@ export function FrequencyModal(props: ChangeProps) {
         onChange={(value) => setEvery(Number(value))}
       >
         <div className={styles.choices}>
-          {FREQUENCIES.map(({ key, every: value }) => (
-            <div key={key} className={styles.choice} data-checked={value === every ? true : undefined}>
+          {choices.map(({ value, label }) => (
+            <div key={value} className={styles.choice} data-checked={value === every ? true : undefined}>
               <Radio
                 value={String(value)}
-                label={t(`freq.${key}`)}
+                label={label}
                 data-autofocus={value === (every ?? AUTO) ? true : undefined}
               />
               <span className={styles.figure}>
@@ -76,13 +87,7 @@ export function FrequencyModal(props: ChangeProps) {
         error={rateWrong ? t('form.rateRange') : undefined}
         onChange={setRate}
       />
-      {every !== null && (
-        <ChangeCost
-          target={props}
-          change={{ every }}
-          note={every === AUTO && rate !== undefined ? t('cost.presentRate') : undefined}
-        />
-      )}
+      {every !== null && <ChangeCost target={props} change={rateWrong ? { every } : change(every)} />}
     </FormModal>
   );
 }

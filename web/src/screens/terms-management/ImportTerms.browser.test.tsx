@@ -18,6 +18,20 @@ const plan = {
   token: 'file.plan',
   counts: { created: 60, changed: 1, unchanged: 1, refused: 1 },
   ignored: ['Notes'],
+  cost: {
+    terms: 61,
+    perDay: { before: 10, after: 1_250 },
+    engines: [
+      {
+        engine: 'google',
+        country: null,
+        limitPerHour: 1_000,
+        perHour: { before: 300, after: 380 },
+        share: { before: 0.3, after: 0.38 },
+      },
+    ],
+    quotas: [{ companyAccountID: 5, name: 'Brivault Group', quota: 100, perMonth: { before: 40, after: 120 } }],
+  },
   lines: [
     ...Array.from({ length: 60 }, (_, place) => created(place + 2)),
     { line: 62, outcome: 'changed', term: 'sac', id: 7, changes: [{ column: 'brand', from: '', to: 'Corvane' }] },
@@ -64,7 +78,7 @@ const csv = () => new File(['Term\nbrivault\n'], 'terms.csv', { type: 'text/csv'
 beforeAll(async () => {
   await startTexts();
   await i18next.changeLanguage('en');
-  await loadTexts(['settingTerms', 'list', 'common']);
+  await loadTexts(['settingTerms', 'list', 'common', 'market']);
 });
 
 beforeEach(async () => {
@@ -89,6 +103,9 @@ describe('the import of terms', () => {
     await expect.element(dialog()).toHaveTextContent('What terms.csv would do');
     await expect.element(dialog()).toHaveTextContent('Location: “Pariss” is not known. Did you mean “Paris”?');
     expect(lines()).toEqual(['foulard']);
+    const cost = dialog().getByRole('status');
+    await expect.element(cost).toHaveTextContent('+1,240 captures a day, 38% of what Google may be asked per hour');
+    await expect.element(cost).toHaveTextContent('This exceeds the quota of Brivault Group, and will be refused.');
     await expect.element(dialog()).toHaveTextContent('1 column is not known and is ignored: Notes');
     await userEvent.click(dialog().getByText('changed · 1', { exact: true }));
     await expect.element(dialog()).toHaveTextContent('Brand nothing → Corvane');

@@ -11,6 +11,7 @@ import { ExportLink } from '~/list/ExportLink';
 import { errorText } from '~/ui/errorText';
 import { ModalFrame } from '~/ui/form/FormModal';
 import { toast } from '~/ui/toast';
+import { CostLine } from './CostLine';
 import { ImportLines } from './ImportLines';
 import styles from './ImportTerms.module.css';
 
@@ -146,9 +147,7 @@ function Chooser({ again, onChoose }: ChooserProps) {
       </section>
       <p className={styles.hint}>{t('import.how')}</p>
       <div className={styles.template}>
-        <span>
-          {t('import.template')}, {t('import.empty')}
-        </span>
+        <span>{t('import.template')}</span>
         <ExportLink href={EMPTY_IMPORT} name="setting-terms" compact />
       </div>
     </>
@@ -187,13 +186,14 @@ function Planned({ file, plan, onCheck, onChoose, onClose }: PlannedProps) {
     <>
       <div>
         <h3 className={styles.heading}>{t('import.checked', { file: file.name })}</h3>
-        <p className={styles.hint}>{t('import.nothingYet')}</p>
+        <p className={`${styles.hint} ${styles.nothingYet}`}>{t('import.nothingYet')}</p>
       </div>
       {plan.ignored.length > 0 && (
         <Alert color="yellow">
           {t('import.ignored', { count: plan.ignored.length, titles: plan.ignored.join(', ') })}
         </Alert>
       )}
+      {count > 0 && plan.cost && <CostLine cost={plan.cost} failed={false} />}
       <ImportLines plan={plan} />
       {apply.error && <Refusal error={apply.error} />}
       <div className={styles.foot}>

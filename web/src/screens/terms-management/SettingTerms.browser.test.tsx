@@ -34,6 +34,9 @@ let rows: object[];
 let total: number | undefined;
 /** Captures a day after a change, and the share of what Google may be asked. */
 let plan: { after: number; share: number };
+/** The quotas of company accounts that a change touches, and what becomes of new terms. */
+let quotas: object[];
+let becomes: object;
 /** The runs of the terms, and what a synchronization answers. */
 let runs: object[];
 let synchronized: object;
@@ -73,7 +76,10 @@ async function respond(input: Request): Promise<Response> {
         perHour: { before: 300, after: 380 },
         share,
       };
-      return Response.json({ data: { terms: 1, perDay: { before: 10, after: plan.after }, engines: [engine] } });
+      const asked: { newTerms?: { words: string[] } } = JSON.parse(text);
+      const perDay = { before: 10, after: plan.after };
+      const data = { terms: 1, perDay, engines: [engine], quotas };
+      return Response.json({ data, ...(asked.newTerms && { newTerms: becomes }) });
     }
     case 'POST /api/Terms':
       return Response.json([{ id: 41 }, { id: 42 }], { headers: { 'X-Skipped': '1' } });
@@ -93,6 +99,7 @@ async function respond(input: Request): Promise<Response> {
         { id: 4, locale: 'de_DE', city: 'Berlin', country: { en: 'Germany', fr: 'Allemagne' } },
         { id: 5, locale: 'nl_NL', city: 'Bergen', region: 'Limburg' },
         { id: 6, locale: 'nl_NL', city: 'Bergen', region: 'North Holland' },
+        { id: 7, locale: 'fr', city: 'Nowhere' },
       ]);
     case 'GET /api/monitoring/regions':
       return Response.json({ data: searchParams.get('country') === 'FR' ? [{ name: 'Bretagne' }] : [] });
@@ -140,6 +147,8 @@ beforeEach(async () => {
   total = undefined;
   asOf = '1795000000000001-7:7:';
   plan = { after: 1_250, share: 0.38 };
+  quotas = [];
+  becomes = { existing: [], brands: [], withoutBrand: [] };
   runs = [];
   routes = [];
   uses = [];
@@ -213,13 +222,14 @@ describe('the list of setting terms', () => {
       'Actions',
     ]);
     await expect.element(page.getByRole('button', { name: 'Add terms' })).toBeVisible();
+    expect(page.getByTitle(/^Change the frequency/).elements()).toHaveLength(2);
     expect(page.getByRole('checkbox').elements()).toHaveLength(3);
     cleanup();
     await show(user);
     expect(headings()).toEqual(['Term', 'Engine', 'Brand', 'Type', 'Tag', 'Daily request', 'State', 'Runs']);
     expect(page.getByRole('checkbox').elements()).toHaveLength(0);
     expect(page.getByRole('button', { name: 'Add terms' }).elements()).toHaveLength(0);
-    expect(page.getByRole('button', { name: /^Change the frequency/ }).elements()).toHaveLength(0);
+    expect(page.getByTitle(/^Change the frequency/).elements()).toHaveLength(0);
   });
 
   it('shows the same on cards, without what others may not do', async () => {
@@ -333,6 +343,36 @@ describe('the menu of a term', () => {
     failing = ['POST /api/Terms/planPreview'];
     await userEvent.click(dialog().getByRole('radio', { name: 'every day' }));
     await expect.element(dialog().getByRole('status')).toHaveTextContent('What this costs could not be calculated.');
+  });
+
+  it('plans with the rate that is entered, and warns of a quota that refuses the change', async () => {
+    quotas = [{ companyAccountID: 5, name: 'Brivault Group', quota: 100, perMonth: { before: 90, after: 95 } }];
+    await show();
+    await openFromMenu('brivault bag', 'Frequency');
+    await userEvent.click(dialog().getByRole('radio', { name: 'auto' }));
+    await userEvent.fill(dialog().getByRole('textbox', { name: 'Search convert rate' }), '20');
+    const status = () => dialog().getByRole('status');
+    await vi.waitFor(() =>
+      expect(calls('POST /api/Terms/planPreview').at(-1)?.body).toEqual({
+        ids: [1],
+        change: { every: 0, searchConvertRate: 0.2 },
+      }),
+    );
+    await expect.element(status()).toHaveTextContent('Brivault Group: 95 of 100 captures a month');
+    await expect.element(status()).not.toHaveTextContent('will be refused');
+    quotas = [{ companyAccountID: 5, name: 'Brivault Group', quota: 100, perMonth: { before: 90, after: 101 } }];
+    await userEvent.click(dialog().getByRole('radio', { name: 'every hour' }));
+    await expect.element(status()).toHaveTextContent('exceeds the quota of Brivault Group, and will be refused.');
+  });
+
+  it('keeps an interval that is none of the listed ones as a choice', async () => {
+    rows = [termRow(1, 'brivault bag', { every: 28_800_000 })];
+    await show();
+    await expect.element(page.getByRole('button', { name: 'every 8 hr' })).toBeVisible();
+    await openFromMenu('brivault bag', 'Frequency');
+    await expect.element(dialog().getByRole('radio', { name: 'every 8 hr' })).toBeChecked();
+    await expect.element(dialog().getByRole('radio', { name: 'every 8 hr' })).toHaveFocus();
+    expect(dialog().getByRole('radio').elements()).toHaveLength(10);
   });
 
   it('leaves a rate that was not edited as it is', async () => {
@@ -706,27 +746,106 @@ describe('the form of new terms', () => {
     await userEvent.keyboard('{Backspace}');
     await userEvent.fill(keywords(), 'brivault soldes');
     await userEvent.keyboard('{Enter}');
+    await choosePlace('no', 'Nowhere (fr)');
+    await expect.element(dialog()).toHaveTextContent('This place names no country');
     await choosePlace('fr', 'Paris (fr_FR)');
+    await expect.element(dialog()).not.toHaveTextContent('This place names no country');
     await userEvent.click(submit(1));
     await expect.element(dialog()).toHaveTextContent('You need to choice a daily requests.');
     expect(calls('POST /api/Terms')).toHaveLength(0);
   });
 
-  it('says what they will cost, and nothing of a rate once auto is not chosen', async () => {
+  const added = () => dialog().getByRole('complementary', { name: 'What this adds' });
+
+  it('has the server plan them, and says nothing of a rate once auto is not chosen', async () => {
     await open();
     await userEvent.fill(keywords(), 'a;b');
     await userEvent.keyboard('{Enter}');
     await choosePlace('fr', 'Paris (fr_FR)');
+    expect(calls('POST /api/Terms/planPreview')).toHaveLength(0);
     await choose('Daily requests', 'auto');
+    await expect.element(added()).toHaveTextContent('Captured every day until volumes are known');
     await userEvent.fill(dialog().getByRole('textbox', { name: 'Search convert rate' }), '0');
     await expect.element(dialog()).toHaveTextContent('From 1 to 100');
     await choose('Daily requests', 'every hour');
     await expect.element(dialog()).not.toHaveTextContent('From 1 to 100');
     await expect
-      .element(dialog().getByRole('status'))
-      .toHaveTextContent('+48 captures a day, 30% of what Google may be asked per hourAbout 1,464 captures a month');
+      .element(added().getByRole('status'))
+      .toHaveTextContent('+1,240 captures a day, 38% of what Google may be asked per hour');
+    await expect.element(added()).toHaveTextContent('First capturesin a few minutesCaptures a month38,125');
+    expect(calls('POST /api/Terms/planPreview').at(-1)?.body).toEqual({
+      newTerms: {
+        words: ['a', 'b'],
+        engine: 'GOOGLE',
+        localizationId: 3,
+        region: null,
+        devices: ['DESKTOP'],
+        every: 3_600_000,
+        state: 'enabled',
+        canBeAccessBy: [],
+      },
+    });
+    plan = { after: 10, share: 0.3 };
     await userEvent.click(dialog().getByRole('checkbox', { name: 'Activate the terms now' }));
-    await expect.element(dialog().getByRole('status')).toHaveTextContent('As many captures as now');
+    await expect.element(added().getByRole('status')).toHaveTextContent('As many captures as now');
+    await expect.element(added()).toHaveTextContent('First capturesonce they are activated');
+  });
+
+  it('shows which are there already, which brands the others join, and who sees those without one', async () => {
+    becomes = {
+      existing: [{ id: 9, term: 'b' }],
+      brands: [{ id: 7, label: 'Maison Brivault', terms: 1 }],
+      withoutBrand: ['c'],
+    };
+    quotas = [{ companyAccountID: 5, name: 'Brivault Group', quota: 100, perMonth: { before: 40, after: 120 } }];
+    await open();
+    await userEvent.fill(keywords(), 'a;b;c');
+    await userEvent.keyboard('{Enter}');
+    await choosePlace('fr', 'Paris (fr_FR)');
+    await choose('Daily requests', 'every day');
+    await expect.element(added()).toHaveTextContent('2 terms, 1 skipped');
+    await expect.element(added()).toHaveTextContent('Maison Brivault1No brand1');
+    await expect.element(added()).toHaveTextContent('“c” has no brand: only administrators will see it.');
+    await expect.element(dialog()).toHaveTextContent('b already tracked');
+    await expect
+      .element(added().getByRole('link', { name: 'b (opens in a new tab)' }))
+      .toHaveAttribute('target', '_blank');
+    await expect.element(added().getByRole('status')).toHaveTextContent('Brivault Group: 120 of 100 captures a month');
+    await expect
+      .element(added().getByRole('status'))
+      .toHaveTextContent('This exceeds the quota of Brivault Group, and will be refused.');
+    await choose('Customer access', 'Kestrel Retail');
+    await expect
+      .element(added())
+      .toHaveTextContent('“c” has no brand: only Kestrel Retail and administrators will see it.');
+    await userEvent.keyboard('{Escape}');
+    await expect.element(submit(2)).toBeEnabled();
+  });
+
+  it('says when the server cannot plan them, and sends them all the same', async () => {
+    failing = ['POST /api/Terms/planPreview'];
+    await open();
+    await userEvent.fill(keywords(), 'a');
+    await userEvent.keyboard('{Enter}');
+    await choosePlace('fr', 'Paris (fr_FR)');
+    await choose('Daily requests', 'every day');
+    await expect.element(added()).toHaveTextContent('What this costs could not be calculated.');
+    await userEvent.click(submit(1));
+    await vi.waitFor(() => expect(calls('POST /api/Terms')).toHaveLength(1));
+  });
+
+  it('has room for all of it on a phone', async () => {
+    await page.viewport(390, 844);
+    await open();
+    await userEvent.fill(keywords(), 'a');
+    await userEvent.keyboard('{Enter}');
+    await choosePlace('fr', 'Paris (fr_FR)');
+    await choose('Daily requests', 'every day');
+    await expect.element(added()).toBeInTheDocument();
+    const { left, right } = added().element().getBoundingClientRect();
+    expect(left).toBeGreaterThanOrEqual(0);
+    expect(right).toBeLessThanOrEqual(390);
+    await expect.element(submit(1)).toBeInViewport();
   });
 
   it('tells places of one name apart by their region, and finds them by names of the language', async () => {

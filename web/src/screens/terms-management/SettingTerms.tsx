@@ -14,7 +14,7 @@ import {
   wholeTermList,
 } from '~/api/queries/settingTerms';
 import { isAdmin, useMe } from '~/api/session';
-import { AUTO, autoEvery, FREQUENCIES } from '~/lib/frequency';
+import { AUTO, autoEvery } from '~/lib/frequency';
 import { FIRST_PAGE } from '~/lib/listSearch';
 import { placeAndRegion } from '~/lib/regions';
 import { defineList, type Tools } from '~/list/types';
@@ -24,7 +24,9 @@ import { BulkTags, EditableTags, tagsCell } from '~/monitoring/tags/Tags';
 import type { Taggable } from '~/monitoring/tags/taggable';
 import { StatusBadge } from '~/ui/indicators';
 import { Flag } from '~/ui/marketIcons';
+import { useFormats } from '~/ui/useFormats';
 import { CapacityNotices } from './CapacityNotices';
+import { intervalText } from './intervalText';
 import { NewTermsButtons } from './NewTermsButtons';
 import { Runs } from './Runs';
 import styles from './SettingTerms.module.css';
@@ -43,12 +45,12 @@ type TermCell = Cell<SettingTermRow>;
 
 const TagsCell = tagsCell(taggableTerms);
 const WordsCell = ({ data }: TermCell) => data && <Words row={data} />;
-const RegionCell = ({ data }: TermCell) => data && <Region row={data} />;
+const RegionCell = ({ data, context }: TermCell) => data && <Region row={data} tools={context} />;
 const PlaceCell = ({ data, context }: TermCell) => data && <Place row={data} tools={context} />;
 const EngineCell = ({ data, context }: TermCell) => data && <Engine row={data} tools={context} iconOnly />;
 const BrandCell = ({ data }: TermCell) => data && <BrandName row={data} />;
 const TypeCell = ({ data, context }: TermCell) => data && <KeywordType row={data} tools={context} />;
-const FrequencyCell = ({ data, context }: TermCell) => data && <Frequency row={data} tools={context} />;
+const FrequencyCell = ({ data }: TermCell) => data && <Frequency row={data} />;
 const StateCell = ({ data, context }: TermCell) => data && <State row={data} tools={context} />;
 const AccessCell = ({ data, context }: TermCell) => data && <Access row={data} tools={context} />;
 const RunsCell = ({ data }: TermCell) => data && <Runs row={data} />;
@@ -159,7 +161,7 @@ export const settingTermsList = defineList<
     {
       colId: 'every',
       headerName: t('column.every'),
-      width: 140,
+      width: 148,
       valueGetter: ({ data }) => data,
       cellRenderer: FrequencyCell,
     },
@@ -176,7 +178,7 @@ export const settingTermsList = defineList<
     {
       colId: 'actions',
       headerName: t('column.actions'),
-      width: 80,
+      width: 72,
       resizable: false,
       valueGetter: ({ data }) => data,
       cellRenderer: MenuCell,
@@ -227,10 +229,11 @@ function Words({ row: { term } }: { row: SettingTermRow }) {
   );
 }
 
-function Region({ row: { region } }: { row: SettingTermRow }) {
+function Region({ row: { region }, tools }: PartProps) {
+  const name = region && tools.fmt.place(region);
   return (
-    <span className={shared.clamp} title={region}>
-      {region || '–'}
+    <span className={shared.clamp} title={name}>
+      {name || '–'}
     </span>
   );
 }
@@ -267,19 +270,18 @@ function KeywordType({ row, tools }: PartProps) {
 }
 
 /** A frequency in words, and for auto how often that is now for this row; a dash where the row has none. */
-function frequencyText(row: SettingTermRow, { t, fmt }: Pick<Tools, 't' | 'fmt'>): string {
-  const { every } = row;
+function useFrequencyText({ every, monthlySearches, searchConvertRate }: SettingTermRow): string {
+  const { t } = useTranslation('settingTerms');
+  const fmt = useFormats();
   if (every === null) return '–';
-  const span = (millis: number) => fmt.span(millis / 1_000);
-  const known = FREQUENCIES.find((one) => one.every === every);
-  const text = known ? t(`settingTerms:freq.${known.key}`) : t('settingTerms:every', { span: span(every) });
+  const text = intervalText(every, { t, fmt });
   if (every !== AUTO) return text;
-  return t('settingTerms:autoNow', { auto: text, span: span(autoEvery(row.monthlySearches, row.searchConvertRate)) });
+  return t('autoNow', { auto: text, span: fmt.span(autoEvery(monthlySearches, searchConvertRate) / 1_000) });
 }
 
 /** The frequency; for administrators a button that changes it. */
-function Frequency({ row, tools }: PartProps) {
-  const text = frequencyText(row, tools);
+function Frequency({ row }: { row: SettingTermRow }) {
+  const text = useFrequencyText(row);
   return isAdmin(useMe()) ? <FrequencyButton row={row} text={text} /> : text;
 }
 
@@ -326,13 +328,13 @@ function TermCard({ row, tools }: PartProps) {
         <State row={row} tools={tools} />
         <Engine row={row} tools={tools} />
         {shows('localization') && <Place row={row} tools={tools} />}
-        {shows('region') && row.region && <span>{row.region}</span>}
+        {shows('region') && row.region && <span>{tools.fmt.place(row.region)}</span>}
       </div>
       <div className={styles.line}>
         <BrandName row={row} />
         <KeywordType row={row} tools={tools} />
       </div>
-      <Frequency row={row} tools={tools} />
+      <Frequency row={row} />
       <Runs row={row} />
       {shows('companies') && <Access row={row} tools={tools} />}
       <EditableTags row={row} taggable={taggableTerms} />

@@ -127,6 +127,7 @@ const NO_BRAND = 'none';
 function BrandModal(props: ChangeProps) {
   const { onClose } = props;
   const { t } = useTranslation(['settingTerms', 'market']);
+  const commonTexts = useTranslation('common').t;
   const name = useName(props);
   const noBrand: Choice = { value: NO_BRAND, label: t('noBrand') };
   const shared = common(props, (row) => row.brand);
@@ -135,7 +136,7 @@ function BrandModal(props: ChangeProps) {
   const { mutate, isPending } = useChange(
     props,
     () => toast.success(t('updated')),
-    () => toast.error(t('updateFailed')),
+    (error) => toast.error(t('updateFailed'), errorText(error, commonTexts)),
   );
   const search = async (query: string, signal: AbortSignal) => {
     const brands = await searchBrands(query, signal);
@@ -188,6 +189,7 @@ const companiesOfAll = (rows: readonly SettingTermRow[]): readonly Choice[] =>
 /** Of loaded terms only: links are made term by term. */
 function AccessModal({ rows, onClose }: ChangeProps) {
   const { t } = useTranslation('settingTerms');
+  const commonTexts = useTranslation('common').t;
   const queries = useQueryClient();
   const name = useName({ rows });
   const [before] = useState(() => companiesOfAll(rows));
@@ -201,8 +203,8 @@ function AccessModal({ rows, onClose }: ChangeProps) {
       onClose(true);
       await showChange(queries, { rows }, { companies });
     },
-    onError: () => {
-      toast.error(t('updateFailed'));
+    onError: (error) => {
+      toast.error(t('updateFailed'), errorText(error, commonTexts));
       void queries.invalidateQueries({ queryKey: settingTermsKey });
     },
   });
