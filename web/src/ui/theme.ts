@@ -41,6 +41,7 @@ export const theme = createTheme({
     // Menus must focus their first item; Mantine's placeholder is none.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, menuItemTabIndex: 0 } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
+    Modal: { styles: { title: { fontSize: 17, fontWeight: 650, overflowWrap: 'anywhere' } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true, arrowSize: 6 } },
     Popover: { defaultProps: { shadow: 'md', radius: 'md' } },
   },

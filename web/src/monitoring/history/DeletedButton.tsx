@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconTrash } from '@tabler/icons-react';
 import type { QueryKey } from '@tanstack/react-query';
@@ -20,9 +20,11 @@ export function DeletedButton({ model, changes }: Props) {
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <>
-      <Button variant="default" leftSection={<IconTrash size={16} />} onClick={open}>
-        {t('deleted')}
-      </Button>
+      <Tooltip label={t('deleted')}>
+        <ActionIcon variant="default" size={36} aria-label={t('deleted')} onClick={open}>
+          <IconTrash size={16} />
+        </ActionIcon>
+      </Tooltip>
       {opened && <DeletedDrawer model={model} changes={changes} onClose={close} />}
     </>
   );
