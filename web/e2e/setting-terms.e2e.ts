@@ -14,6 +14,8 @@ const WORDS = {
     frequency: 'Daily requests',
     day: 'every day',
     submit: 'Add 3 terms',
+    adds: 'What this adds',
+    addsThree: '3 terms',
     created: '3 terms added',
     allThere: 'All of these are tracked already, on this engine and in this place.',
     menu: 'What to do with ',
@@ -36,6 +38,8 @@ const WORDS = {
     frequency: 'Fréquence',
     day: 'tous les jours',
     submit: 'Ajouter 3 mots-clés',
+    adds: 'Ce que cela ajoute',
+    addsThree: '3 mots-clés',
     created: '3 mots-clés ajoutés',
     allThere: 'Tous sont déjà suivis, sur ce moteur et à cet endroit.',
     menu: 'Que faire de ',
@@ -102,6 +106,9 @@ for (const lng of ['en', 'fr'] as const)
       await dialog.getByRole('combobox', { name: words.frequency }).click();
       await page.getByRole('option', { name: words.day }).click();
       const sent = page.waitForRequest((request) => request.method() === 'POST' && /\/api\/Terms$/.test(request.url()));
+      const adds = dialog.getByRole('complementary', { name: words.adds });
+      await expect(adds).toContainText(words.addsThree);
+      await expect(adds.getByRole('status')).toContainText('Google');
       await submit.click();
       expect((await sent).postDataJSON()[0]).toMatchObject({
         term: `${stem} a`,
@@ -255,3 +262,176 @@ for (const [lng, width] of [
     await page.getByRole('dialog').getByRole('button', { name: WORDS[lng].delete }).click();
     await expect(page.getByText(WORDS[lng].deletedOne, { exact: true })).toBeVisible();
   });
+
+const MODALS = {
+  en: {
+    apply: 'Apply to 1 term',
+    frequency: 'Frequency',
+    auto: 'auto',
+    rate: 'Search convert rate',
+    range: 'From 1 to 100',
+    options: 'Options',
+    organic: 'Organic results',
+    delay: 'Delay for organic results',
+    month: '1 month',
+    brand: 'Brand and type',
+    brandField: 'Brand',
+    type: 'Keyword type',
+    multibrand: 'Multibrand',
+    updated: 'Term updated',
+    noBrand: 'No brand',
+    nothingFound: 'no result',
+    access: 'Customer access',
+    companies: 'Company accounts',
+    needCompany: 'You must select a company account',
+    accessUpdated: 'Company account access updated.',
+    activate: 'activate',
+    overQuota: 'and will be refused.',
+    refused: 'Nothing was changed',
+    cancel: 'Cancel',
+    trail: 'Trail',
+    linked: 'Customer access',
+  },
+  fr: {
+    apply: 'Appliquer à 1 mot-clé',
+    frequency: 'Fréquence',
+    auto: 'auto',
+    rate: 'Taux de conversion des recherches',
+    range: 'De 1 à 100',
+    options: 'Options',
+    organic: 'Résultats naturels',
+    delay: 'Délai des résultats naturels',
+    month: '1 mois',
+    brand: 'Marque et type',
+    brandField: 'Marque',
+    type: 'Type de mot-clé',
+    multibrand: 'Multimarque',
+    updated: 'Mot-clé mis à jour',
+    noBrand: 'Aucune marque',
+    nothingFound: 'aucun résultat',
+    access: 'Accès clients',
+    companies: 'Comptes client',
+    needCompany: 'Vous devez sélectionner un compte client',
+    accessUpdated: 'Accès des comptes client mis à jour.',
+    activate: 'activer',
+    overQuota: 'et sera refusé.',
+    refused: "Rien n'a été modifié",
+    cancel: 'Annuler',
+    trail: 'Historique',
+    linked: 'Accès clients',
+  },
+} as const;
+
+for (const lng of ['en', 'fr'] as const)
+  for (const width of [390, 1440] as const)
+    test(`changes a term in each modal, with wrong input first (${lng}, ${width} px)`, async ({ signedIn: page }) => {
+      const words = { ...WORDS[lng], ...MODALS[lng] };
+      await page.setViewportSize({ width, height: 900 });
+      const term = `zephyr modal ${lng} ${width} ${Date.now()}`;
+      const account = `Zephyr ${lng} ${width} ${Date.now()}`;
+      const places = await page.request.get('/api/Localizations?filter={"where":{"locale":"fr_FR"},"limit":1}');
+      const [{ id: localizationId }] = await places.json();
+      const made = await page.request.post('/api/Terms', {
+        ...WRITES,
+        data: { term, localizationId, engine: 'GOOGLE', every: 86_400_000, state: 'disabled', brandId: null },
+      });
+      const { id } = await made.json();
+      const company = await page.request.post('/api/CompanyAccounts', {
+        ...WRITES,
+        data: { label: account, name: account.toLowerCase().replaceAll(' ', '-'), captureQuota: 1 },
+      });
+      expect(company.ok()).toBe(true);
+      const stored = async () => (await page.request.get(`/api/Terms/${id}`)).json();
+      const changes: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'PATCH' && request.url().includes('/api/Terms/')) changes.push(request.url());
+      });
+
+      const filter = JSON.stringify({ type: 'contain', value: term });
+      await page.goto(`/terms-management?${new URLSearchParams({ lng, term: filter })}`);
+      const dialog = page.getByRole('dialog');
+      const apply = dialog.getByRole('button', { name: words.apply });
+      const open = async (item: string) => {
+        await page.getByRole('button', { name: `${words.menu}${term}` }).click();
+        await page.getByRole('menuitem', { name: item, exact: true }).click();
+        await expect(dialog).toContainText(term);
+      };
+      const gone = () => expect(dialog).toHaveCount(0);
+
+      await open(words.frequency);
+      await dialog.getByRole('radio', { name: words.auto }).check();
+      await dialog.getByRole('textbox', { name: words.rate }).fill('0');
+      await apply.click();
+      await expect(dialog).toContainText(words.range);
+      expect(changes).toEqual([]);
+      await dialog.getByRole('textbox', { name: words.rate }).fill('20');
+      await apply.click();
+      await gone();
+      expect(await stored()).toMatchObject({ every: 0, searchConvertRate: 0.2 });
+
+      await open(words.options);
+      await expect(dialog.getByRole('combobox', { name: words.delay })).toBeDisabled();
+      await dialog.getByRole('checkbox', { name: words.organic }).check();
+      await dialog.getByRole('combobox', { name: words.delay }).click();
+      await page.getByRole('option', { name: words.month }).click();
+      await apply.click();
+      await gone();
+      expect((await stored()).options).toMatchObject({
+        saveOrganicResults: true,
+        delayForOrganicResults: 2_635_200_000,
+      });
+
+      await open(words.brand);
+      const brand = dialog.getByRole('combobox', { name: words.brandField, exact: true });
+      await brand.fill('okim');
+      await page.getByRole('option', { name: 'Okimarket', exact: true }).click();
+      await dialog.getByRole('combobox', { name: words.type }).click();
+      await page.getByRole('option', { name: words.multibrand }).click();
+      await apply.click();
+      await expect(page.getByText(words.updated)).toBeVisible();
+      await gone();
+      expect((await stored()).keywordType).toBe('MULTIBRAND');
+      expect((await stored()).brandId).toEqual(expect.any(Number));
+      await open(words.brand);
+      const before = changes.length;
+      await brand.fill(words.noBrand);
+      await page.getByRole('option', { name: words.noBrand }).click();
+      await apply.click();
+      await gone();
+      expect(changes).toHaveLength(before + 1);
+      expect((await stored()).brandId).toBeNull();
+
+      await open(words.access);
+      await apply.click();
+      await expect(page.getByText(words.needCompany)).toBeVisible();
+      await dialog.getByRole('combobox', { name: words.companies }).fill('nobody is called so');
+      await expect(page.getByText(words.nothingFound)).toBeVisible();
+      await dialog.getByRole('combobox', { name: words.companies }).fill(account);
+      await page.getByRole('option', { name: account }).click();
+      await page.keyboard.press('Escape');
+      await apply.click();
+      await expect(page.getByText(words.accessUpdated)).toBeVisible();
+      await gone();
+
+      // More captures than the account may plan: said before, and refused.
+      if (width === 390) await page.getByRole('checkbox', { name: term }).check();
+      else await page.getByRole('row', { name: term }).getByRole('checkbox').check();
+      await page.getByRole('toolbar').getByRole('button', { name: words.activate, exact: true }).click();
+      await expect(dialog.getByRole('status')).toContainText(account);
+      await expect(dialog.getByRole('status')).toContainText(words.overQuota);
+      await apply.click();
+      await expect(page.getByRole('alert').filter({ hasText: words.refused })).toBeVisible();
+      await dialog.getByRole('button', { name: words.cancel }).click();
+      await gone();
+      expect((await stored()).state).toBe('disabled');
+
+      await open(words.trail);
+      await expect(dialog.getByText(words.linked).first()).toBeVisible();
+      await page.keyboard.press('Escape');
+      await gone();
+      await open(words.delete);
+      await dialog.getByRole('button', { name: words.cancel }).click();
+      await gone();
+      expect((await stored()).id).toBe(id);
+      await page.request.delete(`/api/Terms/${id}`, WRITES);
+    });
