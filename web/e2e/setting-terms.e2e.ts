@@ -290,7 +290,6 @@ const MODALS = {
     refused: 'Nothing was changed',
     cancel: 'Cancel',
     trail: 'Trail',
-    linked: 'Customer access',
   },
   fr: {
     apply: 'Appliquer à 1 mot-clé',
@@ -318,7 +317,6 @@ const MODALS = {
     refused: "Rien n'a été modifié",
     cancel: 'Annuler',
     trail: 'Historique',
-    linked: 'Accès clients',
   },
 } as const;
 
@@ -426,7 +424,7 @@ for (const lng of ['en', 'fr'] as const)
       expect((await stored()).state).toBe('disabled');
 
       await open(words.trail);
-      await expect(dialog.getByText(words.linked).first()).toBeVisible();
+      await expect(dialog.getByText(account).first()).toBeVisible();
       await page.keyboard.press('Escape');
       await gone();
       await open(words.delete);

@@ -524,3 +524,43 @@ async fn any_export_is_read_back_as_it_was() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_dry_run_says_what_the_new_and_changed_terms_cost() {
+    let admin = Admin::furnished().await;
+    let limit = "update company_account set capture_quota = 1000";
+    admin.app.postgres.execute(limit).await;
+    schedules::pass(&admin.app.postgres.pool).await.unwrap();
+    let shoes = admin.terms(&json!({"term": "acme shoes"})).await.remove(0)["id"].clone();
+    // One that runs every two hours on two devices now and moves to Bing, one that is new there, and one that is paused.
+    let file = format!(
+        "ID,{TITLES},State,Region,Devices,Customer access\n{shoes},acme shoes,fr_FR,Paris,bing,24,enabled,,desktop,\n,boots,fr_FR,Paris,bing,12,enabled,,desktop,Kestrel\n,gloves,fr_FR,Paris,google,1,disabled,,desktop,Kestrel\n"
+    );
+    let dry = admin.dry_run(file.as_bytes()).await;
+    assert_eq!(
+        dry["counts"],
+        json!({"created": 2, "changed": 1, "unchanged": 0, "refused": 0}),
+        "{dry}"
+    );
+    let cost = &dry["cost"];
+    assert_eq!(
+        (&cost["terms"], &cost["perDay"]),
+        (&json!(3), &json!({"before": 24.0, "after": 3.0}))
+    );
+    let engines = cost["engines"].as_array().unwrap().iter();
+    let engines: Vec<_> = engines
+        .map(|engine| {
+            let hours = |when: &str| (engine["perHour"][when].as_f64().unwrap() * 24.0).round();
+            (engine["engine"].as_str().unwrap(), hours("before"), hours("after"))
+        })
+        .collect();
+    assert_eq!(engines, [("google", 24.0, 0.0), ("bing", 0.0, 3.0)]);
+    // 24 captures a day are 732 a month. The term that loses the account counts for it no more; two a day are 61.
+    assert_eq!(cost["quotas"][0]["perMonth"], json!({"before": 732, "after": 61}));
+
+    let (status, answer) = admin.import(file.as_bytes(), &dry).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    assert!(answer["data"].get("cost").is_none(), "{answer}");
+    let (_, uses) = admin.get("/api/captureUse").await;
+    assert_eq!(uses["data"][0]["planned"], 61);
+}

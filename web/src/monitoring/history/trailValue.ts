@@ -29,6 +29,7 @@ export function useTrailValue(names: TrailNames): (field: string, value: unknown
     if (typeof value === 'boolean') return value ? t('trail.yes') : t('trail.no');
     if (field === 'every') return value === AUTO ? t('trail.auto') : fmt.span(Number(value) / SECOND_MS);
     if (field === 'delayForOrganicResults') return fmt.span(Number(value) / SECOND_MS);
+    if (field === 'region') return fmt.place(String(value));
     if (field === 'searchConvertRate') return fmt.share(Number(value));
     if (Array.isArray(value)) return fmt.list(value.map((one) => word(String(one))));
     if (typeof value === 'number') return fmt.count(value);
