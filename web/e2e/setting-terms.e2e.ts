@@ -174,7 +174,7 @@ test('says that terms are there already, and keeps what was entered', async ({ s
   await dialog.getByRole('textbox', { name: 'Search convert rate' }).fill('10');
   await dialog.getByRole('button', { name: 'Add 1 term' }).click();
   await expect(dialog.getByText(WORDS.en.allThere)).toBeVisible();
-  await expect(dialog.getByText('okimarket')).toBeVisible();
+  await expect(dialog.getByText('okimarket', { exact: true })).toBeVisible();
 });
 
 for (const width of [390, 1440] as const) {

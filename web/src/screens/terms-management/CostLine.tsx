@@ -1,5 +1,5 @@
 import { useDebouncedValue } from '@mantine/hooks';
-import { IconAlertTriangle, IconTrendingDown, IconTrendingUp } from '@tabler/icons-react';
+import { IconAlertTriangle, IconGauge, IconTrendingDown, IconTrendingUp } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { type PlanChange, type PlanCost, planCostQuery } from '~/api/queries/planCost';
@@ -48,7 +48,8 @@ export function CostLine({ cost, failed, note }: LineProps) {
     const of = { engine: t(`market:engine.${engine as 'google'}`), share: fmt.share(share.after) };
     return country ? t('cost.shareIn', { ...of, country: fmt.country(country) }) : t('cost.share', of);
   });
-  const Icon = isBeyond ? IconAlertTriangle : isLess ? IconTrendingDown : IconTrendingUp;
+  const isMore = cost !== undefined && cost.perDay.after > cost.perDay.before;
+  const Icon = isBeyond ? IconAlertTriangle : isLess ? IconTrendingDown : isMore ? IconTrendingUp : IconGauge;
   return (
     <div className={styles.cost} role="status" data-beyond={isBeyond || undefined}>
       <Icon size={18} aria-hidden />
