@@ -155,7 +155,7 @@ async fn preview_plan(
     if let Some(new) = request.new_terms {
         let shared = read_shared(&new)?;
         let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
-        let (terms, view) = plan_new(&mut connection, &caller.scope, new, shared).await?;
+        let (terms, view) = plan_new(&mut connection, &caller.scope, &new, &shared).await?;
         return Ok(Json(PlanPreviewView {
             data: plan_cost::cost(&state, &mut connection, &terms).await?,
             new_terms: Some(view),
@@ -255,8 +255,8 @@ fn read_shared(new: &NewTerms) -> Result<Shared, ApiError> {
 async fn plan_new(
     connection: &mut Connection,
     scope: &Scope,
-    new: NewTerms,
-    shared: Shared,
+    new: &NewTerms,
+    shared: &Shared,
 ) -> Result<(Vec<CostedTerm>, NewTermsView), ApiError> {
     let place = new.localization_id.map(LocalizationId);
     let locale = match place {
@@ -268,7 +268,7 @@ async fn plan_new(
                 .locale
         }
     };
-    let (existing, words) = without_existing(connection, scope, &new, place, shared.engine).await?;
+    let (existing, words) = without_existing(connection, scope, new, place, shared.engine).await?;
     let open = words.iter().cloned().enumerate().collect();
     let brands: BTreeMap<usize, BrandId> = resources::match_words(connection, scope, open)
         .await?
