@@ -4595,9 +4595,9 @@ export interface components {
         /** @description A number of captures before and after the change. */
         PlannedCapturesView: {
             /** Format: int64 */
-            before: number;
-            /** Format: int64 */
             after: number;
+            /** Format: int64 */
+            before: number;
         };
     };
     responses: never;
@@ -14062,7 +14062,7 @@ export interface operations {
                     "application/json": components["schemas"]["PlanPreviewView"];
                 };
             };
-            /** @description Matching the new words with the patterns of all brands takes too long */
+            /** @description A value that cannot be read, or words that take too long to match with the patterns of all brands */
             400: {
                 headers: {
                     [name: string]: unknown;
