@@ -37,7 +37,7 @@ const WORDS = {
     pattern: 'auto match',
     validated: /^validée/,
     save: 'Enregistrer',
-    domains: (brand: string) => `Domaines de ${brand}`,
+    domains: (brand: string) => `Domaines : ${brand}`,
     box: 'Domaines',
     dropped: /^Pas un nom de domaine, écarté : no domain/,
     terms: 'Ajouter des mots-clés',

@@ -106,11 +106,12 @@ export function counted<Row>(search: ListSearch, rows: Row[], total: number | un
 export const countQuietly = async (count: Promise<{ count: number }>): Promise<number | undefined> =>
   (await quietly(count))?.count;
 
-/** What was counted, if it could be: a failure is logged, not shown. */
+/** What was counted, if it could be: a failure is logged, not shown. A count that nobody waits for any more did not fail. */
 export async function quietly<Counts>(counting: Promise<Counts>): Promise<Counts | undefined> {
   try {
     return await counting;
   } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return undefined;
     // biome-ignore lint/suspicious/noConsole: the only trace of this failure
     console.warn('the rows could not be counted', error);
     return undefined;

@@ -111,8 +111,7 @@ function Tiles({ overview }: { overview: Overview | undefined }) {
     {
       label: t('tile.hour'),
       value: overview && fmt.count(captured),
-      note:
-        captured + failed > 0 ? t('failedShare', { share: fmt.visibility((100 * failed) / (captured + failed)) }) : '',
+      note: captured + failed > 0 ? t('failedShare', { share: fmt.share(failed / (captured + failed)) }) : '',
       bad: failed > captured,
     },
     {
