@@ -8,6 +8,8 @@ import { sumOf, worstOf } from '~/lib/capacity';
 import { useFormats } from '~/ui/useFormats';
 import styles from './PlanNotice.module.css';
 
+const DAY_MS = 86_400_000;
+
 /** A warning above other content; `label` names it. */
 export function Notice({ label, link, children }: { label: string; link?: ReactNode; children: ReactNode }) {
   return (
@@ -29,9 +31,11 @@ export function PlanNotice() {
   const worst = data && worstOf(data.routes, data.asOf);
   if (!data || !worst) return null;
   const { route, from, to } = worst;
+  // A whole day begins and ends at the same time of day.
+  const time = (at: Date) => (to.getTime() - from.getTime() < DAY_MS ? fmt.time(at.getTime()) : fmt.dateTime(at));
   const words = {
-    from: fmt.time(from.getTime()),
-    to: fmt.time(to.getTime()),
+    from: time(from),
+    to: time(to),
     engine: t(`market:engine.${route.engine}`, { defaultValue: route.engine }),
   };
   const over = sumOf(data.routes.map((one) => one.over));

@@ -50,7 +50,7 @@ export function ModalFrame({ title, onClose, size, children }: FrameProps) {
 export function ModalForm({ submitLabel, saving, disabled, onSubmit, onCancel, foot, children }: FormProps) {
   const { t } = useTranslation('common');
   return (
-    <form onSubmit={onSubmit} noValidate>
+    <form className={styles.form} onSubmit={onSubmit} noValidate>
       <Stack gap="md">{children}</Stack>
       <div className={styles.foot}>
         {foot && <div className={styles.beside}>{foot}</div>}
