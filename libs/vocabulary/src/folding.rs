@@ -3,10 +3,14 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The words of a label in lower case without accents, joined by hyphens; empty for a label without letters and digits.
+/// The words of a label in lower case without accents and ligatures, joined by hyphens; empty for a label without letters and digits.
 pub fn slug(label: &str) -> String {
     let plain: String = label.nfd().filter(|letter| !is_combining_mark(*letter)).collect();
-    let lower = plain.to_lowercase();
+    let lower = plain
+        .to_lowercase()
+        .replace('œ', "oe")
+        .replace('æ', "ae")
+        .replace('ß', "ss");
     let words = lower.split(|letter: char| !letter.is_alphanumeric());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
@@ -81,6 +85,7 @@ mod tests {
         for (label, slug_of) in [
             ("Price comparison", "price-comparison"),
             ("Été Chic", "ete-chic"),
+            ("Cœur d’Œuvre, Lætitia & Straße", "coeur-d-oeuvre-laetitia-strasse"),
             ("  Été & Noël 2026! ", "ete-noel-2026"),
             ("Магазин", "магазин"),
             ("—", ""),
