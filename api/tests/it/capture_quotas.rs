@@ -174,7 +174,18 @@ async fn two_changes_at_once_do_not_pass_a_quota_together() {
 async fn a_quota_is_set_by_administrators_within_its_bounds() {
     let admin = Admin::new().await;
     let (acme, _) = admin.company("acme").await;
-    for wrong in [json!(-1), json!(100_000_001)] {
+    admin.limit(acme, &json!(7)).await;
+    let wrong = [
+        json!(-1),
+        json!(100_000_001),
+        json!(1.5),
+        json!("many"),
+        json!("12"),
+        json!(""),
+        json!(true),
+        json!([5]),
+    ];
+    for wrong in wrong {
         let (status, answer) = admin.limit(acme, &wrong).await;
         assert_eq!(status, StatusCode::UNPROCESSABLE_ENTITY, "{wrong}: {answer}");
         assert!(
@@ -182,6 +193,12 @@ async fn a_quota_is_set_by_administrators_within_its_bounds() {
             "{wrong}: {answer}"
         );
     }
+    let kept: i64 = admin
+        .app
+        .postgres
+        .fetch("select capture_quota::int8 from company_account where capture_quota is not null")
+        .await;
+    assert_eq!(kept, 7, "no mistake takes it away");
     let token = admin.app.login("user@acme.example").await;
     let path = format!("/api/CompanyAccounts/{acme}");
     let headers = [("token", token.as_str()), ("content-type", "application/json")];

@@ -31,10 +31,13 @@ pub enum ValueError {
 impl Value {
     /// Converts the JSON that a client sends as the value of `field`: scalars as JavaScript does, texts to the spelling that the field is stored in.
     /// Null stays null; for a number, a text that is none becomes null too, as clients of LoopBack expect, and so does an empty file id.
-    /// [`ValueError`] for JSON that the type cannot hold, such as a fraction for an integer.
+    /// [`ValueError`] for JSON that the type cannot hold, such as a fraction for an integer, and for what is no number in an exact field.
     pub fn parse(field: &Field, json: &Json) -> Result<Self, ValueError> {
         if json.is_null() {
             return Ok(Self::Null);
+        }
+        if field.exact && !json.is_number() {
+            return Err(ValueError::Number);
         }
         Ok(match field.kind {
             Kind::Text | Kind::Digest => Self::Text(stored_case(field, text(json).ok_or(ValueError::Text)?)),

@@ -134,6 +134,8 @@ pub struct Field {
     pub moves: bool,
     /// Whether it is a text without a default that is one of few, so that many rows have the same.
     pub of_few_values: bool,
+    /// Whether a number must be given as one: nothing is converted, where a mistake would take a limit away.
+    pub exact: bool,
     /// What its values must satisfy beyond their type.
     pub rule: Option<Rule>,
 }
@@ -164,8 +166,16 @@ impl Field {
             mail_address: false,
             moves: false,
             of_few_values: false,
+            exact: false,
             rule: None,
         }
+    }
+
+    /// Refuses whatever is not a number already.
+    #[must_use]
+    pub const fn exact(mut self) -> Self {
+        self.exact = true;
+        self
     }
 
     /// Refuses rows without it.

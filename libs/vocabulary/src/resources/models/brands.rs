@@ -53,7 +53,9 @@ pub(super) const COMPANY_ACCOUNT: Model = Model {
             .access(Access::ServerOwned),
         flag("notificationAuto", "notification_auto").or(Default::Flag(false)),
         json("reminder", "reminder").keeps(reminder_error),
-        whole("captureQuota", "capture_quota").keeps(capture_quota_error),
+        whole("captureQuota", "capture_quota")
+            .exact()
+            .keeps(capture_quota_error),
     ],
     relations: &[],
     sight: Visibility::Company,
