@@ -1,4 +1,4 @@
-//! What the lists of all screens share: the query of an address, its parameters, pages, and the tags of rows.
+//! What the lists of all screens share: the query of an address, its parameters, pages, the tags of rows, and what they are to a brand.
 
 mod page;
 mod params;
@@ -11,6 +11,6 @@ pub(crate) use params::{
     Filter, FilterForm, FilterParams, ListFilters, PageParams, SortParams, in_words, parameter, read_sort, text,
     unknown,
 };
-pub(crate) use partner::SeenPartners;
+pub(crate) use partner::{SeenPartners, partner_cell};
 pub(crate) use query::{ListQuery, RawFilter};
 pub(crate) use tag::{TagFilter, TagView, domains_of, tags_cell, terms_of};

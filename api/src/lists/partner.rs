@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 use postgres::partners;
-use vocabulary::{BrandId, Partners, Scope};
+use texts::text;
+use vocabulary::{BrandId, Language, Partners, Scope};
 
 use crate::failure::ApiError;
+use crate::list_file::Cell;
 use crate::state::ApiState;
 
 /// The partners of the brands that a reader sees.
@@ -35,4 +37,14 @@ impl SeenPartners {
             Some(terms.kind.to_string())
         })
     }
+}
+
+/// What a host is to a brand, as the cell of a file: the word of the screen, empty for neither.
+pub(crate) fn partner_cell(kind: Option<&str>, language: Language) -> Cell {
+    let word = match kind {
+        Some("partner") => text(language, "monitoring:partner.partner"),
+        Some("reseller") => text(language, "monitoring:partner.reseller"),
+        _ => "",
+    };
+    Cell::Text(word.to_owned())
 }

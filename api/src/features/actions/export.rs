@@ -17,7 +17,7 @@ use crate::lists::{FilterParams, ListQuery};
 use crate::state::ApiState;
 
 /// Keys of the titles, in the order of [`super::views::AdvertiserView::cells`].
-const TITLES: [&str; 13] = [
+const TITLES: [&str; 14] = [
     "advertisers:column.engine",
     "monitoring:column.domain",
     "advertisers:filter.master",
@@ -31,6 +31,7 @@ const TITLES: [&str; 13] = [
     "monitoring:column.nbAds",
     "monitoring:column.nbViews",
     "monitoring:column.tags",
+    "monitoring:column.partner",
 ];
 
 /// The actions of the same search as a file: every page of them, in the order asked for, then how many of the planned captures were valid. More rows

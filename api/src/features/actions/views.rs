@@ -13,7 +13,7 @@ use vocabulary::{ActionStatus, Language, Role};
 
 use super::events;
 use crate::list_file::Cell;
-use crate::lists::{LinksView, TagView, TotalsView, tags_cell};
+use crate::lists::{LinksView, TagView, TotalsView, partner_cell, tags_cell};
 
 /// A page of actions.
 #[derive(Serialize, ToSchema)]
@@ -241,6 +241,7 @@ impl AdvertiserView {
             number(self.nb_ads),
             number(self.nb_views),
             tags_cell(self.categories),
+            partner_cell(self.partner.as_deref(), language),
         ]
     }
 }

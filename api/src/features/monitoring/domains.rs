@@ -1,5 +1,8 @@
 //! The Domains list: `GET /Sems/findAdvertisers`, and its file.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use analytics::reports::domains::{self, DomainRow, DomainsQuery, Sort};
 use axum::Json;
 use axum::extract::State;
@@ -7,7 +10,7 @@ use axum::response::Response;
 use postgres::categories::{self, DomainTag};
 use serde::Serialize;
 use utoipa::ToSchema;
-use vocabulary::Scope;
+use vocabulary::Language;
 
 use super::filters::{self, AdFilter};
 use super::views::ListMetaView;
@@ -21,7 +24,7 @@ use crate::state::ApiState;
 
 const PATH: &str = "/api/Sems/findAdvertisers";
 /// Keys of the titles of columns, as the screen has them.
-const TITLES: [&str; 7] = [
+const TITLES: [&str; 8] = [
     "monitoring:column.countries",
     "files:column.visibility",
     "monitoring:column.domain",
@@ -29,6 +32,7 @@ const TITLES: [&str; 7] = [
     "monitoring:column.nbAds",
     "monitoring:column.nbViews",
     "monitoring:column.tags",
+    "monitoring:column.partner",
 ];
 
 /// A page of domains.
@@ -140,18 +144,30 @@ pub(super) async fn export_domains(
     let end = coverage::last_rows(&state, &caller.scope, query.filters.clone(), language);
     let most = state.settings.monitoring.most_exported_rows.saturating_add(1);
     let found = domains::all(&state.analytics, &caller.scope, &query, most).await?;
+    let partners = Arc::new(SeenPartners::read(&state, &caller.scope).await?);
     let postgres = state.postgres.clone();
-    let rows = list_file::look_up_cells(found, move |rows| cells(postgres.clone(), caller.scope.clone(), rows));
+    let rows = list_file::look_up_cells(found, move |rows| {
+        let (postgres, scope, partners) = (postgres.clone(), caller.scope.clone(), Arc::clone(&partners));
+        async move {
+            let names: Vec<String> = rows.iter().map(|row: &DomainRow| row.domain.clone()).collect();
+            let tags = categories::tags_of_domains(&postgres, &scope, &names).await?;
+            Ok(cells(rows, tags, &partners, language))
+        }
+    });
     list_file::download(&state, &pairs, "domains", list_file::titles(&pairs, &TITLES), rows, end).await
 }
 
-/// The cells of each domain, in the order of [`TITLES`]: countries joined by spaces, visibility, domain, position, ads, views, and the tags that the
-/// scope sees. The rows keep their order.
-async fn cells(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> Result<Vec<Vec<Cell>>, ApiError> {
-    let names: Vec<String> = rows.iter().map(|row| row.domain.clone()).collect();
-    let mut tags = categories::tags_of_domains(&postgres, &scope, &names).await?;
+/// The cells of each domain, in the order of [`TITLES`]: countries joined by spaces, visibility, domain, position, ads, views, its tags, and what it is
+/// to a brand. The rows keep their order.
+fn cells(
+    rows: Vec<DomainRow>,
+    mut tags: BTreeMap<String, Vec<DomainTag>>,
+    partners: &SeenPartners,
+    language: Language,
+) -> Vec<Vec<Cell>> {
     let cells = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.domain).unwrap_or_default();
+        let partner = lists::partner_cell(partners.kind_of(None, &row.domain).as_deref(), language);
         vec![
             Cell::Text(row.countries.join(" ")),
             Cell::number(&row.visibility),
@@ -160,9 +176,10 @@ async fn cells(postgres: postgres::Pool, scope: Scope, rows: Vec<DomainRow>) -> 
             Cell::number(&row.nb_ads),
             Cell::number(&row.nb_views),
             lists::tags_cell(tags),
+            partner,
         ]
     });
-    Ok(cells.collect())
+    cells.collect()
 }
 
 /// The query of a list of domains; a `BadRequest` names a filter or a column to order by that cannot be read.
