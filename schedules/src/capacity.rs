@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, Utc};
 use postgres::Pool;
-use postgres::capacity;
-use vocabulary::{Engine, Locale, SystemScope};
+use postgres::capacity::{self, EngineGrid};
+use vocabulary::{Engine, Frequency, Locale, SystemScope};
 
 use crate::{Error, grid};
 
 /// Hours looked ahead.
 pub const HOURS: usize = 24;
 const HOUR_MILLIS: i64 = 3_600_000;
+const MINUTES_AN_HOUR: u64 = 60;
 /// Other companies' terms share the same engines.
 const SCOPE: SystemScope = SystemScope::new("adding up what is planned on each route");
 
@@ -35,6 +36,24 @@ pub struct RoutePlan {
     pub countries: BTreeSet<String>,
     /// Its captures by hour.
     pub captures: HourlyCaptures,
+}
+
+/// What would make a plan fit that does not; each alone is enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Remedy {
+    /// The lowest pace, in captures a minute.
+    pub per_minute: u64,
+    /// Fewer captures; `None` where that is not enough, as for what waits already.
+    pub slower: Option<SlowerTerms>,
+}
+
+/// The terms that are captured more often than an interval, if they all take it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SlowerTerms {
+    /// The shortest interval that is enough, in milliseconds; one that users may choose.
+    pub every_millis: i64,
+    /// How many terms they are.
+    pub terms: usize,
 }
 
 /// Captures in each of [`HOURS`] hours.
@@ -90,6 +109,51 @@ pub async fn plan_ahead(pool: &Pool, route_of: impl Fn(Engine, Option<&str>) -> 
     })
 }
 
+/// What would make the plan of a route fit, which does not when `limit` may be asked in an hour. `route_of` is the one of [`plan_ahead`].
+pub async fn remedy(
+    pool: &Pool,
+    plan: &RoutePlan,
+    at: DateTime<Utc>,
+    limit: u64,
+    route_of: impl Fn(Engine, Option<&str>) -> String,
+) -> Result<Remedy, Error> {
+    let mut grids = capacity::grids_of_engine(pool, &SCOPE, plan.engine).await?;
+    grids.retain(|grid| route_of(plan.engine, country_of(grid.locale.as_deref()).as_deref()) == plan.route);
+    let most = plan.captures.0.iter().max().copied().unwrap_or_default();
+    Ok(Remedy {
+        per_minute: most.div_ceil(MINUTES_AN_HOUR),
+        slower: slower_terms(&grids, at, limit),
+    })
+}
+
+/// The shortest interval with which these grids fit, if all that are faster take it: their next slots are those that the plan of a changed term has.
+/// What waits already is left out, since no interval changes it. `None` where no interval is enough, or where the grids fit as they are.
+fn slower_terms(grids: &[EngineGrid], at: DateTime<Utc>, limit: u64) -> Option<SlowerTerms> {
+    let shortest = Frequency::listed_millis().find(|every| {
+        let mut hours = HourlyCaptures::default();
+        for grid in grids {
+            if grid.every_millis < *every {
+                hours.add_grids(*every, grid::next(grid.term, grid.device, *every, at), at, 1);
+            } else {
+                hours.add_grids(grid.every_millis, grid.next_slot, at, 1);
+            }
+        }
+        hours.over(limit) == 0
+    })?;
+    let faster = grids.iter().filter(|grid| grid.every_millis < shortest);
+    let terms = faster.map(|grid| grid.term).collect::<BTreeSet<_>>().len();
+    (terms > 0).then_some(SlowerTerms {
+        every_millis: shortest,
+        terms,
+    })
+}
+
+/// The country of a locale, if it is one.
+fn country_of(locale: Option<&str>) -> Option<String> {
+    let locale: Option<Locale> = locale.and_then(|locale| locale.parse().ok());
+    locale.map(|locale| locale.country().to_owned())
+}
+
 /// The plans of routes that are known so far.
 struct Routes<RouteOf> {
     route_of: RouteOf,
@@ -99,8 +163,7 @@ struct Routes<RouteOf> {
 impl<RouteOf: Fn(Engine, Option<&str>) -> String> Routes<RouteOf> {
     /// The captures of the route that the searches of a locale take on an engine, to add to; notes the country.
     fn captures(&mut self, engine: Engine, locale: Option<&str>) -> &mut HourlyCaptures {
-        let locale: Option<Locale> = locale.and_then(|locale| locale.parse().ok());
-        let country = locale.map(|locale| locale.country().to_owned());
+        let country = country_of(locale);
         let route = (self.route_of)(engine, country.as_deref());
         let plan = self.plans.entry((engine, route.clone())).or_insert_with(|| RoutePlan {
             engine,
@@ -141,6 +204,53 @@ mod tests {
             }
             prop_assert_eq!(hours.0, expected);
         }
+    }
+
+    /// Captures of grids of one interval that continue at their next slots.
+    fn planned(grids: &[EngineGrid]) -> HourlyCaptures {
+        let mut hours = HourlyCaptures::default();
+        for grid in grids {
+            hours.add_grids(grid.every_millis, grid.next_slot, at(NOW), 1);
+        }
+        hours
+    }
+
+    fn grids(ids: std::ops::Range<i32>, every_millis: i64) -> Vec<EngineGrid> {
+        let grid = |id| EngineGrid {
+            term: TermId(id),
+            device: Device::Desktop,
+            locale: None,
+            every_millis,
+            next_slot: grid::next(TermId(id), Device::Desktop, every_millis, at(NOW)),
+        };
+        ids.map(grid).collect()
+    }
+
+    #[test]
+    fn a_plan_fits_once_its_faster_terms_take_the_shortest_interval_that_is_enough() {
+        let mut all = grids(0..200, HOUR_MILLIS);
+        all.extend(grids(200..230, 24 * HOUR_MILLIS));
+        let remedy = |limit| slower_terms(&all, at(NOW), limit);
+        let every =
+            |remedy: Option<SlowerTerms>| remedy.map(|slower| (slower.every_millis / HOUR_MILLIS, slower.terms));
+        assert_eq!(
+            every(remedy(150)),
+            Some((2, 200)),
+            "about 100 an hour and a few of the daily ones"
+        );
+        assert_eq!(every(remedy(60)), Some((6, 200)));
+        assert_eq!(every(remedy(0)), None);
+        // It is what these terms are planned with.
+        let slower = remedy(60).unwrap();
+        let mut then = grids(0..200, slower.every_millis);
+        then.extend(grids(200..230, 24 * HOUR_MILLIS));
+        assert_eq!(planned(&then).over(60), 0);
+        assert!(planned(&all).over(60) > 0);
+    }
+
+    #[test]
+    fn where_the_grids_fit_no_interval_helps_against_what_waits() {
+        assert_eq!(slower_terms(&grids(0..10, HOUR_MILLIS), at(NOW), 60), None);
     }
 
     #[test]

@@ -147,6 +147,11 @@ impl Frequency {
         listed.map(|option| Self(option * HOUR_MS))
     }
 
+    /// The intervals that users may choose, in milliseconds, the shortest first.
+    pub fn listed_millis() -> impl Iterator<Item = i64> {
+        OPTION_HOURS.into_iter().map(|hours| hours * HOUR_MS)
+    }
+
     /// The hours that users may choose which are nearest to these.
     #[expect(clippy::cast_precision_loss, reason = "at most 732 hours")]
     pub fn nearest_listed_hours(hours: f64) -> i64 {

@@ -1,7 +1,8 @@
 //! What the running grids of all terms ask of the engines in the next hours.
 
 use chrono::{DateTime, Utc};
-use vocabulary::{Engine, SystemScope};
+use sqlx::PgExecutor;
+use vocabulary::{Device, Engine, SystemScope, TermId};
 
 use crate::stored::parse;
 use crate::{Connection, Result};
@@ -41,6 +42,47 @@ pub struct WaitingCaptures {
     pub locale: Option<String>,
     /// How many they are.
     pub captures: u64,
+}
+
+/// A grid that runs on an engine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EngineGrid {
+    /// The term it runs for.
+    pub term: TermId,
+    /// The device it runs on.
+    pub device: Device,
+    /// As in `fr_FR`; `None` for terms without a localization.
+    pub locale: Option<String>,
+    /// Milliseconds between slots.
+    pub every_millis: i64,
+    /// The next slot; in the past where it is due already.
+    pub next_slot: DateTime<Utc>,
+}
+
+/// The grids of all companies' terms on an engine.
+pub async fn grids_of_engine(
+    executor: impl PgExecutor<'_>,
+    _system: &SystemScope,
+    engine: Engine,
+) -> Result<Vec<EngineGrid>> {
+    let rows = sqlx::query!(
+        r#"select d.term_id, d.device::text as "device!", d.every_ms, d.next_slot, l.locale as "locale?"
+           from term_due d join term t on t.id = d.term_id left join localization l on l.id = t.localization_id
+           where lower(coalesce(t.engine, 'GOOGLE')) = $1"#,
+        engine.to_string()
+    )
+    .fetch_all(executor)
+    .await?;
+    let grids = rows.into_iter().map(|row| {
+        Ok(EngineGrid {
+            term: TermId(row.term_id),
+            device: parse("term_due.device", &row.device)?,
+            locale: row.locale,
+            every_millis: row.every_ms,
+            next_slot: row.next_slot,
+        })
+    });
+    grids.collect()
 }
 
 /// The grids of all companies' terms with a slot in the next `hours`, and the captures that wait.

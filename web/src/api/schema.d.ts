@@ -854,7 +854,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Undoes what the caller's calls with this `X-Operation` changed or deleted of terms, brands and tags, all of it or nothing.
+         * Undoes what the caller's calls with this `X-Operation` changed or deleted of terms, brands and tags, or linked, all of it or nothing.
          * @description It can be undone once, for some seconds.
          */
         post: operations["undo_operation"];
@@ -3924,6 +3924,15 @@ export interface components {
             /** @description `results`, or `doubtful` where an independent count disagrees with what was read. */
             verdict: string;
         };
+        /** @description What would make a plan fit; each alone is enough. */
+        RemedyView: {
+            /**
+             * Format: int64
+             * @description The lowest pace that is enough, in captures a minute.
+             */
+            perMinute: number;
+            slower?: null | components["schemas"]["SlowerTermsView"];
+        };
         /** @description A capture with its search and verdict. */
         ResultView: {
             data: components["schemas"]["ResultData"];
@@ -4041,6 +4050,7 @@ export interface components {
             planned: number[];
             /** @description Host and port of the proxy; null for searches without one. */
             proxy?: string | null;
+            remedy?: null | components["schemas"]["RemedyView"];
         };
         /** @description The terms to run. */
         RunNowRequest: {
@@ -4258,6 +4268,16 @@ export interface components {
              * @description Rows in all.
              */
             total: number;
+        };
+        /** @description The terms that are captured more often than an interval, if they all take it. */
+        SlowerTermsView: {
+            /**
+             * Format: int64
+             * @description The shortest interval that is enough, in milliseconds.
+             */
+            every: number;
+            /** @description How many terms they are. */
+            terms: number;
         };
         /** @description The runs of a request. */
         StartedRunsView: {
@@ -4529,7 +4549,7 @@ export interface components {
         };
         /** @description What was taken back. */
         UndoneView: {
-            /** @description The rows that changed. */
+            /** @description The rows and links that changed. */
             count: number;
         };
         /** @description A form with one file, for the document of the API. */

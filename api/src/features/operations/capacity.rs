@@ -6,9 +6,10 @@ use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
 use runtime::{Settings, settings};
-use schedules::capacity::{self, RoutePlan};
+use schedules::capacity::{self, Remedy, RoutePlan};
 use serde::Serialize;
 use utoipa::ToSchema;
+use vocabulary::Engine;
 
 use super::settings_of;
 use crate::access::Administrator;
@@ -43,21 +44,73 @@ pub(super) struct RouteCapacityView {
     planned: Vec<u64>,
     /// Captures that do not fit their hour.
     over: u64,
+    /// What would make it fit; null where it does.
+    remedy: Option<RemedyView>,
+}
+
+/// What would make a plan fit; each alone is enough.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RemedyView {
+    /// The lowest pace that is enough, in captures a minute.
+    per_minute: u64,
+    /// Fewer captures; null where that is not enough, as for what waits already.
+    slower: Option<SlowerTermsView>,
+}
+
+/// The terms that are captured more often than an interval, if they all take it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SlowerTermsView {
+    /// The shortest interval that is enough, in milliseconds.
+    every: i64,
+    /// How many terms they are.
+    terms: usize,
+}
+
+impl From<Remedy> for RemedyView {
+    fn from(remedy: Remedy) -> Self {
+        Self {
+            per_minute: remedy.per_minute,
+            slower: remedy.slower.map(|slower| SlowerTermsView {
+                every: slower.every_millis,
+                terms: slower.terms,
+            }),
+        }
+    }
 }
 
 impl RouteCapacityView {
-    /// The plan of a route beside the pace of its engine. A pace of 0 a minute counts as 1.
-    fn new(plan: RoutePlan, settings: &Settings) -> Self {
-        let per_minute = settings_of(settings, plan.engine).per_minute.max(1);
-        Self {
+    /// The plan of a route, made at an instant, beside the pace of its engine. A pace of 0 a minute counts as 1.
+    async fn new(plan: RoutePlan, at: DateTime<Utc>, state: &ApiState) -> Result<Self, ApiError> {
+        let per_minute = settings_of(&state.settings, plan.engine).per_minute.max(1);
+        let limit = u64::from(per_minute) * MINUTES_AN_HOUR;
+        let over = plan.captures.over(limit);
+        let remedy = if over > 0 {
+            let route_of = route_of(&state.settings);
+            Some(
+                capacity::remedy(&state.postgres, &plan, at, limit, route_of)
+                    .await?
+                    .into(),
+            )
+        } else {
+            None
+        };
+        Ok(Self {
             engine: plan.engine.to_string(),
             proxy: (plan.route != settings::Engine::DIRECT).then_some(plan.route),
             countries: plan.countries,
             per_minute,
             planned: plan.captures.0.to_vec(),
-            over: plan.captures.over(u64::from(per_minute) * MINUTES_AN_HOUR),
-        }
+            over,
+            remedy,
+        })
     }
+}
+
+/// Names the route of the searches of a country on an engine.
+fn route_of(settings: &Settings) -> impl Fn(Engine, Option<&str>) -> String + '_ {
+    move |engine, country| settings_of(settings, engine).route(country)
 }
 
 /// How many captures are planned in each of the next 24 hours on each engine and proxy, by the grids of all terms, beside what may be asked.
@@ -70,14 +123,10 @@ pub(super) async fn read_capacity(
     State(state): State<ApiState>,
     _administrator: Administrator,
 ) -> Result<Json<CapacityView>, ApiError> {
-    let settings = &state.settings;
-    let plan = capacity::plan_ahead(&state.postgres, |engine, country| {
-        settings_of(settings, engine).route(country)
-    })
-    .await?;
-    let routes = plan.routes.into_iter();
-    Ok(Json(CapacityView {
-        as_of: plan.at,
-        routes: routes.map(|route| RouteCapacityView::new(route, settings)).collect(),
-    }))
+    let plan = capacity::plan_ahead(&state.postgres, route_of(&state.settings)).await?;
+    let mut routes = Vec::with_capacity(plan.routes.len());
+    for route in plan.routes {
+        routes.push(RouteCapacityView::new(route, plan.at, &state).await?);
+    }
+    Ok(Json(CapacityView { as_of: plan.at, routes }))
 }

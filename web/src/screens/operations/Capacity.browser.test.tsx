@@ -13,15 +13,24 @@ const french = {
   perMinute: 1,
   planned: hours((hour) => (hour < 3 ? 75 : 30)),
   over: 45,
+  remedy: { perMinute: 2, slower: { every: 7_200_000, terms: 12 } },
 };
-const direct = { engine: 'bing', proxy: null, countries: ['BE'], perMinute: 2, planned: hours(() => 60), over: 0 };
+const direct = {
+  engine: 'bing',
+  proxy: null,
+  countries: ['BE'],
+  perMinute: 2,
+  planned: hours(() => 60),
+  over: 0,
+  remedy: null,
+};
 
 let routes: object[];
 let failing: boolean;
 
 beforeAll(async () => {
   await startTexts();
-  await loadTexts(['capacity', 'operations', 'market', 'common']);
+  await loadTexts(['capacity', 'operations', 'market', 'common', 'settingTerms']);
 });
 
 beforeEach(async () => {
@@ -58,6 +67,32 @@ it('shows each engine and proxy beside what may be asked, and marks the hours th
   await expect.element(byHour.getByRole('row').nth(1)).toHaveTextContent(/75, 15 too many/);
   await expect.element(byHour.getByRole('row').nth(4)).toHaveTextContent(/30.*60/);
   expect(byHour.getByRole('row').elements()).toHaveLength(25);
+});
+
+it.each([390, 1440])('says what would make the plan fit, only where it does not, at %i px', async (width) => {
+  await page.viewport(width, 900);
+  show();
+  const remedies = page.getByRole('region', { name: 'What would make it fit' });
+  await expect.element(remedies).toHaveTextContent(/Google through french\.example:3128/);
+  await expect.element(remedies).toHaveTextContent(/12 terms captured every 2 hours instead of more often\./);
+  await expect.element(remedies).toHaveTextContent(/2 a minute instead of 1\. The setting engines\.google\.per_minute/);
+  await expect.element(remedies).not.toHaveTextContent(/Bing/);
+  const link = remedies.getByRole('link', { name: 'Show the most frequent terms' });
+  await expect
+    .element(link)
+    .toHaveAttribute('href', expect.stringMatching(/^\/terms-management\?.*GOOGLE.*enabled.*every/));
+  expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+});
+
+it('says that no interval helps against what waits, and nothing where all fits', async () => {
+  routes = [{ ...french, remedy: { perMinute: 9, slower: null } }];
+  show();
+  await expect.element(page.getByText(/Longer intervals alone would not be enough/)).toBeVisible();
+  cleanup();
+  routes = [direct];
+  show();
+  await expect.element(page.getByRole('region', { name: 'Engine and proxy' })).toBeVisible();
+  expect(page.getByRole('region', { name: 'What would make it fit' }).query()).toBeNull();
 });
 
 it('says in French that nothing is planned', async () => {

@@ -1,8 +1,10 @@
 import { IconChartBar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { type CapacityPlan, capacityQuery, type RouteCapacity } from '~/api/queries/operations';
 import { hourStart, hoursOver, limitOf, overInHour, peakOf, sumOf } from '~/lib/capacity';
+import { FREQUENCIES } from '~/lib/frequency';
 import { EmptyState, ErrorPanel } from '~/ui/feedback';
 import { StatusBadge } from '~/ui/indicators';
 import { lazyPart } from '~/ui/lazyPart';
@@ -33,6 +35,7 @@ export function Capacity() {
           <CapacityChart plan={plan} />
         </figure>
       </section>
+      {over > 0 && <Remedies plan={plan} />}
       <Routes plan={plan} />
       <details className={styles.details}>
         <summary>{t('byHour')}</summary>
@@ -102,6 +105,58 @@ function Tiles({ plan, planned, over }: TilesProps) {
     </ul>
   );
 }
+
+/** For each engine and proxy whose plan does not fit, what would make it fit: any one of these is enough. */
+function Remedies({ plan }: { plan: CapacityPlan }) {
+  const { t } = useTranslation(['capacity', 'settingTerms']);
+  const place = usePlace();
+  const crowded = plan.routes.flatMap((route) => (route.remedy ? [{ route, remedy: route.remedy }] : []));
+  return (
+    <section aria-labelledby="what-would-fit">
+      <h2 id="what-would-fit" className={shared.cardTitle}>
+        {t('fit.title')}
+      </h2>
+      <ul className={styles.remedies}>
+        {crowded.map(({ route, remedy: { slower, perMinute } }) => {
+          const { engine, way } = place(route);
+          const frequency = FREQUENCIES.find(({ every }) => every === slower?.every);
+          return (
+            <li key={`${route.engine} ${route.proxy}`}>
+              <p className={styles.place}>
+                <EngineIcon engine={route.engine} />
+                {engine} <span className={shared.dim}>{way}</span>
+              </p>
+              {slower && frequency ? (
+                <p>
+                  <strong>
+                    {t('fit.slower', { count: slower.terms, every: t(`settingTerms:freq.${frequency.key}`) })}
+                  </strong>{' '}
+                  <Link className={shared.link} to="/terms-management" search={busiest(route.engine)}>
+                    {t('fit.terms')}
+                  </Link>
+                </p>
+              ) : (
+                <p>{t('fit.noInterval')}</p>
+              )}
+              <p>
+                <strong>{t('fit.pace', { pace: perMinute, now: route.perMinute })}</strong>{' '}
+                <span className={shared.dim}>{t('fit.setting', { key: `engines.${route.engine}.per_minute` })}</span>
+              </p>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** The terms of an engine that are captured, the most frequent first. */
+const busiest = (engine: string) => ({
+  engine: { type: 'inq', value: [engine.toUpperCase()] },
+  state: { type: 'inq', value: ['enabled'] },
+  order: 'every',
+  direction: 'ASC',
+});
 
 /** Each engine and proxy in a row: its hours, pace, plan and whether that fits. */
 function Routes({ plan }: { plan: CapacityPlan }) {
