@@ -22,11 +22,11 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
 /// What was taken back.
 #[derive(Serialize, ToSchema)]
 struct UndoneView {
-    /// The rows that changed.
+    /// The rows and links that changed.
     count: usize,
 }
 
-/// Undoes what the caller's calls with this `X-Operation` changed or deleted of terms, brands and tags, all of it or nothing.
+/// Undoes what the caller's calls with this `X-Operation` changed or deleted of terms, brands and tags, or linked, all of it or nothing.
 ///
 /// It can be undone once, for some seconds.
 #[utoipa::path(

@@ -2,7 +2,7 @@
 //!
 //! `routes` makes every path of every model and relation from the lists in `operation`; `read`, `write` and `related` carry them out; `accounts`,
 //! `brands` and `tags` hold what is special about accounts with their tokens, about brands, and about tags; `trail` writes the audit log and `shown_trail` reads it,
-//! `undo` takes changes back, `deleted` keeps deleted rows, and `since_seen` keeps what others changed meanwhile.
+//! `undo` takes changes back, those of links with `kept_links`, `deleted` keeps deleted rows, and `since_seen` keeps what others changed meanwhile.
 
 mod accounts;
 mod arguments;
@@ -14,6 +14,7 @@ mod deleted;
 mod export;
 mod flat;
 mod include;
+mod kept_links;
 mod openapi;
 mod operation;
 mod paths;

@@ -16,7 +16,7 @@ use super::sem_names;
 use super::sems;
 use super::since_seen::{self, ShownState};
 use super::trail::AuditTrail;
-use super::{accounts, brands, deleted, is_steering, protected, undo};
+use super::{accounts, brands, deleted, is_steering, kept_links, protected, undo};
 use crate::failure::ApiError;
 
 /// The reads of a request, one after the other on the same connection: taking one from the pool and giving it back costs as much as what
@@ -394,29 +394,35 @@ pub(super) async fn remove(
 /// row of its own; `None` for a list of references. `Forbidden` when the caller may not make this link.
 pub(super) async fn link(call: &Call, association: Association, other: i64) -> Result<Option<Json>, ApiError> {
     let mut transaction = begin(call).await?;
-    let joined = link_within(&mut transaction, call, association, other).await?;
+    let linked = link_within(&mut transaction, call, association, other).await?;
+    if let (Link::Through { join, .. }, Some(row)) = (
+        association.relation.link,
+        linked.as_ref().and_then(|linked| linked.made.as_ref()),
+    ) {
+        kept_links::keep_made(&mut transaction, call, join, row).await?;
+    }
     protected::keep_quota_of_linked(&mut transaction, call, association.relation, [association.own, other]).await?;
     commit(transaction).await?;
-    Ok(joined)
+    Ok(linked.map(|linked| linked.link))
 }
 
-/// Like [`link`], in a transaction of the caller. Where a dealer gets the tag `official` of a brand, its new and reappeared actions against that
-/// brand become ignored.
+/// Like [`link`], in a transaction of the caller, and not to be undone. Where a dealer gets the tag `official` of a brand, its new and reappeared
+/// actions against that brand become ignored.
 async fn link_within(
     connection: &mut postgres::Connection,
     call: &Call,
     association: Association,
     other: i64,
-) -> Result<Option<Json>, ApiError> {
-    let joined = match association.relation.link {
+) -> Result<Option<rows::Linked>, ApiError> {
+    let linked = match association.relation.link {
         Link::Through { join, own, other: key } => {
             let scope = &call.caller.scope;
-            let joined = rows::link(&mut *connection, scope, join, (own, association.own), (key, other)).await?;
+            let linked = rows::link(&mut *connection, scope, join, (own, association.own), (key, other)).await?;
             if let Some((tag, dealer)) = tagged_dealer(join, [(own, association.own), (key, other)]) {
                 let now = call.state.clock.now();
                 events::put_official_aside(&mut *connection, scope, tag, dealer, now).await?;
             }
-            Some(joined)
+            Some(linked)
         }
         Link::References { column } => {
             rows::append_reference(&mut *connection, column, association.own, other).await?;
@@ -427,7 +433,7 @@ async fn link_within(
         }
     };
     note_join(connection, call, association, audit::Event::Link, other).await?;
-    Ok(joined)
+    Ok(linked)
 }
 
 /// The tag and the dealer that a link connects, from the names and values of its two keys; `None` for links of other models.
@@ -449,14 +455,18 @@ pub(super) async fn unlink(call: &Call, association: Association, other: Option<
     let mut transaction = begin(call).await?;
     let parted = match association.relation.link {
         Link::Through { join, own, other: key } => {
-            rows::unlink(
+            let ended = rows::unlink(
                 &mut transaction,
                 &call.caller.scope,
                 join,
                 (own, association.own),
                 (key, other),
             )
-            .await?
+            .await?;
+            kept_links::keep_ended(&mut transaction, call, join, &ended).await?;
+            let mut others: Vec<i64> = ended.iter().map(|link| link.other).collect();
+            others.dedup();
+            others
         }
         Link::References { column } => {
             let user = UserId(i32::try_from(association.own).unwrap_or_default());

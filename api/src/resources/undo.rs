@@ -10,9 +10,10 @@ use postgres::resources::{self as rows, Assignment, ReachedFrom};
 use serde_json::{Map, Value as Json, json};
 use uuid::Uuid;
 use vocabulary::resources::rights::Permission;
-use vocabulary::resources::{Condition, Field, Model, Value, ValueTest};
+use vocabulary::resources::{Field, Model, Value};
 
 use super::call::Call;
+use super::kept_links::{self, changed_meanwhile, these};
 use super::trail::AuditTrail;
 use super::{STEERING, deleted, is_steering, protected, record};
 use crate::access::Caller;
@@ -79,8 +80,9 @@ pub(super) async fn keep_changes(
     Ok(kept_changes::keep(connection, operation, call.state.clock.now(), &kept).await?)
 }
 
-/// Undoes an operation of the caller, all of it or nothing: what it deleted comes back, what it changed is as before. Returns how many rows that were. 404 for one that the caller has not, or no longer; a
-/// conflict when its time is over, when a field it changed has another value since, or when something is in the way of what it deleted.
+/// Undoes an operation of the caller, all of it or nothing: what it deleted comes back, what it changed is as before, what it linked or unlinked, too.
+/// Returns how many rows and links that were. 404 for one that the caller has not, or no longer; a conflict when its time is over, when a field or link it
+/// changed was changed again since, or when something is in the way of what it deleted.
 pub(crate) async fn undo(state: ApiState, caller: Caller, name: Uuid) -> Result<usize, ApiError> {
     let author = caller.audit_actor();
     let call = Call::without_request(state, caller);
@@ -115,6 +117,7 @@ pub(crate) async fn undo(state: ApiState, caller: Caller, name: Uuid) -> Result<
             put_back(&mut transaction, &call, model, replaced).await?;
         }
     }
+    undone += kept_links::put_back(&mut transaction, &call, &taken).await?;
     quotas::keep(&call.state, &mut transaction, TouchedPlans::Any).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(undone)
@@ -187,20 +190,8 @@ fn assignments(call: &Call, model: &'static Model, fields: &Fields) -> Result<Ve
     Ok(changes)
 }
 
-/// The condition that a row has one of these ids.
-fn these(model: &'static Model, ids: impl Iterator<Item = i32>) -> Condition {
-    let ids = ids.map(|id| Value::Whole(id.into())).collect();
-    Condition::test(model.id(), ValueTest::OneOf(ids))
-}
-
 fn id_of(row: &Json) -> Option<i64> {
     row.get("id").and_then(Json::as_i64)
-}
-
-/// The refusal to undo what somebody has changed since.
-fn changed_meanwhile() -> ApiError {
-    let text = "Somebody has changed the same since; nothing was undone.";
-    refused("CHANGED_MEANWHILE", text)
 }
 
 fn refused(code: &'static str, text: &str) -> ApiError {

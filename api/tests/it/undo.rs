@@ -198,3 +198,216 @@ async fn an_unnamed_change_cannot_be_undone_and_a_wrong_name_is_refused() {
         .await;
     assert_eq!(every, 0);
 }
+
+/// An administrator and a company user with a term of their brand, three terms of no brand, and a tag of each kind.
+struct Linked {
+    app: App,
+    admin: String,
+    terms: Vec<i64>,
+    company: i64,
+    tag: i64,
+}
+
+impl Linked {
+    async fn new() -> Self {
+        let (app, admin, terms) = world().await;
+        app.company_user("acme").await;
+        let company = app.postgres.fetch::<i64>("select id::int8 from company_account").await;
+        let tag = Self::made(&app, &admin, "Categories", &json!({"label": "Season", "scope": "term"})).await;
+        Self {
+            app,
+            admin,
+            terms,
+            company,
+            tag,
+        }
+    }
+
+    async fn made(app: &App, token: &str, resource: &str, body: &Value) -> i64 {
+        let made = app.post(&format!("/api/{resource}"), body, &[("token", token)]).await;
+        assert_eq!(made.status, StatusCode::OK, "{}", made.body);
+        made.body["id"].as_i64().unwrap()
+    }
+
+    /// The paths of the links between each term and the tag.
+    fn tags(&self) -> Vec<String> {
+        self.terms
+            .iter()
+            .map(|term| format!("/api/Terms/{term}/categories/rel/{}", self.tag))
+            .collect()
+    }
+
+    fn access(&self, term: i64) -> String {
+        format!("/api/Terms/{term}/canBeAccessBy/rel/{}", self.company)
+    }
+
+    /// Sends a request without a body, as a part of the operation.
+    async fn send(&self, method: &str, path: &str) {
+        let (status, answer) = send(&self.app, &self.admin, method, path, &json!({})).await;
+        assert!(status.is_success(), "{method} {path}: {answer}");
+    }
+
+    /// Sends a request of nobody's operation.
+    async fn beside(&self, method: &str, path: &str) {
+        let headers = [("token", self.admin.as_str()), ("content-type", "application/json")];
+        let (status, answer) = self.app.text(method, path, "{}", &headers).await;
+        assert!(status.is_success(), "{method} {path}: {answer}");
+    }
+
+    /// The links of terms with tags and company accounts.
+    async fn links(&self) -> String {
+        self.app
+            .postgres
+            .fetch(
+                "select concat_ws('|',
+                     (select string_agg(to_jsonb(l)::text, ' ' order by id) from term_category l),
+                     (select string_agg(to_jsonb(l)::text, ' ' order by id) from term_company_account l))",
+            )
+            .await
+    }
+}
+
+#[tokio::test]
+async fn tags_and_access_that_many_terms_got_or_lost_are_undone_as_one() {
+    let world = Linked::new().await;
+    let (tags, lost) = (world.tags(), world.access(world.terms[0]));
+    world.beside("PUT", &tags[0]).await;
+    world.beside("PUT", &lost).await;
+    let before = world.links().await;
+    for tag in &tags[1..] {
+        world.send("PUT", tag).await;
+    }
+    world.send("PUT", &tags[0]).await;
+    world.send("DELETE", &lost).await;
+    world.send("PUT", &world.access(world.terms[1])).await;
+    // A link that the operation itself made and ended is as it was.
+    world.send("PUT", &world.access(world.terms[2])).await;
+    world.send("DELETE", &world.access(world.terms[2])).await;
+    let undone = undo(&world.app, &world.admin).await;
+    assert_eq!((undone.status, &undone.body), (StatusCode::OK, &json!({"count": 4})));
+    assert_eq!(world.links().await, before, "under their former ids");
+    let log: Value = world
+        .app
+        .postgres
+        .fetch("select jsonb_agg(event order by id) from (select * from audit_entry order by id desc limit 4) last")
+        .await;
+    assert_eq!(
+        log,
+        json!(["unlink", "unlink", "unlink", "link"]),
+        "undoing is a change, too"
+    );
+    assert_eq!(undo(&world.app, &world.admin).await.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn links_that_somebody_changed_since_are_not_undone() {
+    let world = Linked::new().await;
+    let tags = world.tags();
+    for tag in &tags {
+        world.send("PUT", tag).await;
+    }
+    world.beside("DELETE", &tags[1]).await;
+    let now = world.links().await;
+    assert_eq!(code(&undo(&world.app, &world.admin).await), (409, "CHANGED_MEANWHILE"));
+    assert_eq!(world.links().await, now, "all or nothing");
+    // Made again by somebody else, it is another link.
+    world.beside("PUT", &tags[1]).await;
+    let now = world.links().await;
+    assert_eq!(code(&undo(&world.app, &world.admin).await), (409, "CHANGED_MEANWHILE"));
+    assert_eq!(world.links().await, now);
+}
+
+#[tokio::test]
+async fn an_ended_link_does_not_come_back_twice_or_to_what_is_gone() {
+    let world = Linked::new().await;
+    let tags = world.tags();
+    for tag in &tags {
+        world.beside("PUT", tag).await;
+    }
+    for tag in &tags {
+        world.send("DELETE", tag).await;
+    }
+    world.beside("PUT", &tags[0]).await;
+    let now = world.links().await;
+    assert_eq!(code(&undo(&world.app, &world.admin).await), (409, "CHANGED_MEANWHILE"));
+    assert_eq!(world.links().await, now);
+    world.beside("DELETE", &tags[0]).await;
+    world.beside("DELETE", &format!("/api/Terms/{}", world.terms[0])).await;
+    assert_eq!(code(&undo(&world.app, &world.admin).await), (409, "CHANGED_MEANWHILE"));
+}
+
+#[tokio::test]
+async fn links_are_undone_by_their_author_alone_and_not_beyond_a_quota() {
+    let world = Linked::new().await;
+    world.app.second_admin().await;
+    let second = world.app.login("second@vigie.example").await;
+    let captured = "update term set engine = 'GOOGLE', localization_id = (select min(id) from localization where locale is not null)";
+    world.app.postgres.execute(captured).await;
+    world.beside("PUT", &world.access(world.terms[0])).await;
+    world.send("DELETE", &world.access(world.terms[0])).await;
+    let (linked, gone) = (world.links().await, undo(&world.app, &second).await);
+    assert_eq!((gone.status, world.links().await), (StatusCode::NOT_FOUND, linked));
+    world
+        .app
+        .postgres
+        .execute("update company_account set capture_quota = 0")
+        .await;
+    assert_eq!(
+        code(&undo(&world.app, &world.admin).await),
+        (409, "CAPTURE_QUOTA_EXCEEDED")
+    );
+    world
+        .app
+        .postgres
+        .execute("update company_account set capture_quota = null")
+        .await;
+    assert_eq!(undo(&world.app, &world.admin).await.body, json!({"count": 1}));
+}
+
+#[tokio::test]
+async fn an_advertisers_tags_are_undone_except_official_ones_that_set_cases_aside() {
+    let world = Linked::new().await;
+    let (app, admin) = (&world.app, &world.admin);
+    let dealer = Linked::made(app, admin, "Dealers", &json!({"domain": "shop.example"})).await;
+    let brand = Linked::made(app, admin, "Brands", &json!({"label": "Acme"})).await;
+    for label in ["Reseller", "Official"] {
+        let tag = json!({"label": label, "scope": "tag", "brandOwnerId": brand});
+        let tag = Linked::made(app, admin, "Categories", &tag).await;
+        world
+            .send("PUT", &format!("/api/Dealers/{dealer}/categories/rel/{tag}"))
+            .await;
+        let undone = undo(app, admin).await;
+        let linked: i64 = app.postgres.fetch("select count(*) from category_dealer").await;
+        if label == "Official" {
+            assert_eq!((undone.status, linked), (StatusCode::NOT_FOUND, 1));
+        } else {
+            assert_eq!((undone.status, linked), (StatusCode::OK, 0), "{}", undone.body);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_company_undoes_its_own_links_of_shared_tags() {
+    let world = Linked::new().await;
+    let brand: i64 = world.app.postgres.fetch("select id::int8 from brand").await;
+    let body = json!({"term": "acme shoes", "brandId": brand});
+    let term = Linked::made(&world.app, &world.admin, "Terms", &body).await;
+    let shared = json!({"label": "Shared", "scope": "term", "visibility": "all"});
+    let tag = Linked::made(&world.app, &world.admin, "Categories", &shared).await;
+    let token = world.app.login("user@acme.example").await;
+    let path = format!("/api/Terms/{term}/categories/rel/{tag}");
+    let (status, answer) = send(&world.app, &token, "PUT", &path, &json!({})).await;
+    assert_eq!(status, StatusCode::OK, "{answer}");
+    let owned: i64 = world
+        .app
+        .postgres
+        .fetch("select count(*) from term_category where company_account_id is not null")
+        .await;
+    assert_eq!(owned, 1);
+    assert_eq!(undo(&world.app, &token).await.body, json!({"count": 1}));
+    assert_eq!(world.links().await, "");
+    let (status, _) = send(&world.app, &token, "PUT", &path, &json!({})).await;
+    assert_eq!(status, StatusCode::OK);
+    world.app.state.clock.advance(TimeDelta::seconds(16));
+    assert_eq!(code(&undo(&world.app, &token).await), (409, "UNDO_OVER"));
+}

@@ -44,7 +44,10 @@ export function UndoBar({ offer }: { offer: UndoOffer }) {
   };
   const { mutate, isPending } = useMutation({
     mutationFn: () => undoOperation(offer.operation),
-    onSuccess: () => toast.success(t('undo.done')),
+    onSuccess: () => {
+      toast.success(t('undo.done'));
+      offer.onUndone?.();
+    },
     onError: (error) => toast.error(t('undo.failed'), errorText(error, t)),
     onSettled: () => {
       close();
@@ -65,7 +68,7 @@ export function UndoBar({ offer }: { offer: UndoOffer }) {
   }, [mutate, isPending]);
 
   return (
-    <section ref={bar} className={styles.bar} aria-label={t('undo.label')}>
+    <section ref={bar} className={styles.bar} data-in-modal={offer.inModal} aria-label={t('undo.label')}>
       <p className={styles.text}>{offer.text}</p>
       <Button
         size="compact-md"

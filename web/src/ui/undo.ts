@@ -11,6 +11,10 @@ export interface UndoOffer {
   text: string;
   /** Keys of the queries that show it. */
   changes: readonly QueryKey[];
+  /** Offered by a modal that stays open: the bar is above it. */
+  inModal?: boolean;
+  /** Called when it was undone. */
+  onUndone?(): void;
   /** When the offer ends, on the clock of `performance.now()`. */
   until: number;
 }

@@ -1,6 +1,9 @@
 //! Links between rows: rows of a table that joins two models, and lists of ids in a user account.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value as Json, json};
+use sqlx::types::Json as Typed;
 use sqlx::{PgConnection, PgExecutor};
 use vocabulary::resources::{Join, JoinKey, Labelled};
 use vocabulary::{Scope, UserId};
@@ -8,7 +11,25 @@ use vocabulary::{Scope, UserId};
 use super::Sql;
 use crate::{Error, Result};
 
-/// Links two rows, each given as the name of a key of the join and an id; returns the link as clients see it, also one that exists already.
+/// A link that was asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Linked {
+    /// The link as clients see it.
+    pub link: Json,
+    /// Its row in the table of the join, if it was not there before.
+    pub made: Option<Json>,
+}
+
+/// A link that was ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ended {
+    /// The id of the other row.
+    pub other: i64,
+    /// The row that the table of the join had.
+    pub row: Json,
+}
+
+/// Links two rows, each given as the name of a key of the join and an id; returns the link, also one that exists already.
 /// Rights are checked for tags only: a company user may put its brands' own tags on any row, and shared tags on rows of its brands, which
 /// makes the link the company's own; else [`Error::OutOfReach`].
 pub async fn link(
@@ -17,12 +38,12 @@ pub async fn link(
     join: &'static Join,
     own: (&str, i64),
     other: (&str, i64),
-) -> Result<Json> {
+) -> Result<Linked> {
     let of_company = owner_of_link(&mut *connection, scope, join, own, other).await?;
     let (own_key, other_key) = (join.key(own.0), join.key(other.0));
     let mut sql = Sql::new("insert into ");
     sql.push(join.table)
-        .push(" (")
+        .push(" as j (")
         .push(own_key.column)
         .push(", ")
         .push(other_key.column);
@@ -36,17 +57,18 @@ pub async fn link(
     if let Some(company) = of_company {
         sql.push(", ").push_bind(company);
     }
-    sql.push(") on conflict do nothing returning id::int8");
-    let inserted: Option<i64> = sql.build_query_scalar().fetch_optional(&mut *connection).await?;
-    let id = if let Some(id) = inserted {
-        id
+    sql.push(") on conflict do nothing returning j.id::int8, to_jsonb(j)");
+    let inserted: Option<(i64, Typed<Json>)> = sql.build_query_as().fetch_optional(&mut *connection).await?;
+    let (id, made) = if let Some((id, row)) = inserted {
+        (id, Some(row.0))
     } else {
         let mut sql = Sql::new("select j.id::int8 from ");
         push_pair(&mut sql, join, (own_key, own.1), (other_key, other.1));
         sql.push(" order by j.id limit 1");
-        sql.build_query_scalar().fetch_one(connection).await?
+        (sql.build_query_scalar().fetch_one(connection).await?, None)
     };
-    Ok(json!({ "id": id, own.0: id_json(own_key, own.1), other.0: id_json(other_key, other.1) }))
+    let link = json!({ "id": id, own.0: id_json(own_key, own.1), other.0: id_json(other_key, other.1) });
+    Ok(Linked { link, made })
 }
 
 /// Whether two rows, each given as the name of a key of the join and an id, are joined by a link that the scope sees.
@@ -69,15 +91,15 @@ pub async fn is_linked(
 }
 
 /// Deletes those links between `own` and `other` that the scope may end; other links stay, without an error. Each of the two is a name for
-/// [`Join::key`] and an id; `other` without an id means every row linked to `own`. Returns the ids on the `other` side of the deleted links,
-/// ascending and each once: empty if the scope sees no such link, [`Error::OutOfReach`] if it sees some but may end none.
+/// [`Join::key`] and an id; `other` without an id means every row linked to `own`. Returns the deleted links, ascending by the id on the `other` side:
+/// empty if the scope sees no such link, [`Error::OutOfReach`] if it sees some but may end none.
 pub async fn unlink(
     connection: &mut PgConnection,
     scope: &Scope,
     join: &'static Join,
     own: (&str, i64),
     other: (&str, Option<i64>),
-) -> Result<Vec<i64>> {
+) -> Result<Vec<Ended>> {
     let (own_key, other_key) = (join.key(own.0), join.key(other.0));
     let pairs = |sql: &mut Sql| {
         sql.push(join.table)
@@ -99,8 +121,9 @@ pub async fn unlink(
     push_own_link(&mut sql, join, scope);
     sql.push(" returning j.\"")
         .push(other_key.column)
-        .push(if other_key.is_text { "\"" } else { "\"::text" });
-    let ended: Vec<String> = sql.build_query_scalar().fetch_all(&mut *connection).await?;
+        .push(if other_key.is_text { "\"" } else { "\"::text" })
+        .push(", to_jsonb(j)");
+    let ended: Vec<(String, Typed<Json>)> = sql.build_query_as().fetch_all(&mut *connection).await?;
     if ended.is_empty() {
         let mut sql = Sql::new("select exists (select 1 from ");
         pairs(&mut sql);
@@ -110,10 +133,58 @@ pub async fn unlink(
             return Err(Error::OutOfReach);
         }
     }
-    let mut parted: Vec<i64> = ended.iter().filter_map(|id| id.parse().ok()).collect();
-    parted.sort_unstable();
-    parted.dedup();
-    Ok(parted)
+    let ended = ended.into_iter().filter_map(|(id, row)| {
+        let other = id.parse().ok()?;
+        Some(Ended { other, row: row.0 })
+    });
+    let mut ended: Vec<Ended> = ended.collect();
+    ended.sort_unstable_by_key(|link| link.other);
+    Ok(ended)
+}
+
+/// Deletes rows of a join by their ids, as far as the scope may end these links. Returns how many it deleted.
+pub async fn end_links(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    join: &'static Join,
+    ids: &[i32],
+) -> Result<usize> {
+    let mut sql = Sql::new("delete from ");
+    push_these(&mut sql, join, scope, ids);
+    let done = sql.build().execute(executor).await?;
+    Ok(usize::try_from(done.rows_affected()).unwrap_or(usize::MAX))
+}
+
+/// Stores deleted rows of a join again, with their former ids. Returns how many of them the scope has and may end: fewer than given where two rows were
+/// linked again meanwhile. Fails if a linked row is gone.
+pub async fn restore_links(
+    connection: &mut PgConnection,
+    scope: &Scope,
+    join: &'static Join,
+    links: &BTreeMap<i32, Json>,
+) -> Result<usize> {
+    let mut sql = Sql::new("insert into ");
+    sql.push(join.table)
+        .push(" select stored.* from unnest(")
+        .push_bind(links.values().cloned().map(Typed).collect::<Vec<_>>())
+        .push(") link cross join lateral jsonb_populate_record(null::")
+        .push(join.table)
+        .push(", link) stored on conflict do nothing");
+    sql.build().execute(&mut *connection).await?;
+    let ids: Vec<i32> = links.keys().copied().collect();
+    let mut sql = Sql::new("select count(*) from ");
+    push_these(&mut sql, join, scope, &ids);
+    let there: i64 = sql.build_query_scalar().fetch_one(connection).await?;
+    Ok(usize::try_from(there).unwrap_or_default())
+}
+
+/// Appends `<table> j where` and the condition that `j` has one of these ids and that the scope may end it.
+fn push_these(sql: &mut Sql, join: &'static Join, scope: &Scope, ids: &[i32]) {
+    sql.push(join.table)
+        .push(" j where j.id = any(")
+        .push_bind(ids.to_vec())
+        .push(") and ");
+    push_own_link(sql, join, scope);
 }
 
 /// Appends an id to the list `column` of a user account; if the list has it already, it is moved to the end. Does nothing for an unknown

@@ -15,7 +15,7 @@ pub use deleted::{
     BROUGHT_BACK_WITHIN, DeletedRow, Deletion, HeldBack, Obstacle, bring_back, find_deleted, forget_deleted_before,
     held_back, keep_deleted, lock_deleted, lock_deleted_by,
 };
-pub use links::{append_reference, drop_references, is_linked, link, unlink};
+pub use links::{Ended, Linked, append_reference, drop_references, end_links, is_linked, link, restore_links, unlink};
 pub use patterns::{settle, settle_for};
 pub use read::{FoundRow, count, find, holds_for_all, seen_before_change, seen_by_first_only, sees};
 pub use write::{Assignment, add_history, insert, lock, remove, update};

@@ -235,15 +235,19 @@ export async function deleteTerms({ rows, whole }: TermTarget, seen: AsOf | unde
   return operation;
 }
 
-/** Links each term with the company accounts that are added, and unlinks it from those that are removed. */
+/** Links each term with the company accounts that are added, and unlinks it from those that are removed. Resolves with what undoes it. */
 export async function changeAccess(
   rows: readonly SettingTermRow[],
   added: readonly Choice[],
   removed: readonly Choice[],
-): Promise<void> {
+): Promise<Operation> {
+  const operation = newOperation();
   const has = (row: SettingTermRow, { value }: Choice) => row.companies.some((company) => company.value === value);
   await inParallel(rows, async (row) => {
-    const path = ({ value }: Choice) => ({ params: { path: { id: row.termId, fk: Number(value) } } });
+    const path = ({ value }: Choice) => ({
+      params: { path: { id: row.termId, fk: Number(value) } },
+      headers: partOf(operation),
+    });
     for (const company of added.filter((one) => !has(row, one))) {
       await answer(client.PUT('/api/Terms/{id}/canBeAccessBy/rel/{fk}', path(company)));
     }
@@ -251,6 +255,7 @@ export async function changeAccess(
       await done(client.DELETE('/api/Terms/{id}/canBeAccessBy/rel/{fk}', path(company)));
     }
   });
+  return operation;
 }
 
 interface Page {

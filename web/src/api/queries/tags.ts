@@ -1,5 +1,6 @@
 import { answer, client, done } from '../client';
 import { matching } from '../matching';
+import { type Operation, partOf } from './undo';
 
 /** What a tag marks: domains (through their dealers) or terms. */
 export type TagScope = 'tag' | 'term';
@@ -91,20 +92,26 @@ export async function findTags(
   }));
 }
 
+/** The request for the link between a dealer or a term and a tag, as a part of an operation where there is one. */
+const linkOf = (id: number, fk: number, operation?: Operation) => ({
+  params: { path: { id, fk } },
+  ...(operation && { headers: partOf(operation) }),
+});
+
 /** Puts a tag on a dealer or a term. */
-export const linkTag = (scope: TagScope, id: number, fk: number): Promise<void> =>
+export const linkTag = (scope: TagScope, id: number, fk: number, operation?: Operation): Promise<void> =>
   done(
     scope === 'tag'
-      ? client.PUT('/api/Dealers/{id}/categories/rel/{fk}', { params: { path: { id, fk } } })
-      : client.PUT('/api/Terms/{id}/categories/rel/{fk}', { params: { path: { id, fk } } }),
+      ? client.PUT('/api/Dealers/{id}/categories/rel/{fk}', linkOf(id, fk, operation))
+      : client.PUT('/api/Terms/{id}/categories/rel/{fk}', linkOf(id, fk, operation)),
   );
 
 /** Takes a tag off a dealer or a term. */
-export const unlinkTag = (scope: TagScope, id: number, fk: number): Promise<void> =>
+export const unlinkTag = (scope: TagScope, id: number, fk: number, operation?: Operation): Promise<void> =>
   done(
     scope === 'tag'
-      ? client.DELETE('/api/Dealers/{id}/categories/rel/{fk}', { params: { path: { id, fk } } })
-      : client.DELETE('/api/Terms/{id}/categories/rel/{fk}', { params: { path: { id, fk } } }),
+      ? client.DELETE('/api/Dealers/{id}/categories/rel/{fk}', linkOf(id, fk, operation))
+      : client.DELETE('/api/Terms/{id}/categories/rel/{fk}', linkOf(id, fk, operation)),
   );
 
 /** Domains per call. */

@@ -2,9 +2,11 @@ import { QueryClient } from '@tanstack/react-query';
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { UndoPlace } from '~/app/shell/UndoPlace';
 import { i18next, loadTexts, startTexts } from '~/i18n';
 import { renderWithProviders } from '~/testing';
 import { toast } from '~/ui/toast';
+import { endOffer, undoOffer } from '~/ui/undo';
 import { TagModal } from './TagModal';
 import type { Taggable, TaggedRow } from './taggable';
 
@@ -24,6 +26,7 @@ const stored = [
 const sent = vi.fn<(call: string) => void>();
 let created: typeof stored = [];
 let failure: number | undefined;
+let operations: (string | null)[];
 
 beforeAll(async () => {
   await startTexts();
@@ -35,6 +38,7 @@ beforeEach(() => {
   sent.mockReset();
   created = [];
   failure = undefined;
+  operations = [];
   vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
     const { method, url } = input as Request;
     const { pathname, searchParams } = new URL(url);
@@ -46,6 +50,7 @@ beforeEach(() => {
       return Response.json([...stored, ...created].filter(({ label }) => label.toLowerCase().includes(text)));
     }
     sent(`${method} ${pathname}`);
+    operations.push((input as Request).headers.get('X-Operation'));
     if (failure)
       return Response.json({ error: { statusCode: failure, message: 'Internal Server Error' } }, { status: failure });
     if (pathname === '/api/Categories') {
@@ -57,6 +62,8 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  const offer = undoOffer.get();
+  if (offer) endOffer(offer);
   toast.clear();
   cleanup();
   vi.restoreAllMocks();
@@ -85,6 +92,55 @@ it('confirms an added tag and shows it in the list', async () => {
   expect(queries.getQueryData(['domains', 'list', 'x'])).toEqual({
     rows: [{ id: '1', categories: [{ id: 3, label: 'Reseller' }] }],
   });
+});
+
+const two: TaggedRow[] = ['1', '2'].map((id) => ({ id, categories: [] }));
+const ofTwo = {
+  ...taggable,
+  entitiesOf: async () =>
+    new Map([
+      ['1', 11],
+      ['2', 12],
+    ]),
+};
+
+it.each([390, 1440])('undoes a tag that several rows got, in the modal too, at %i px', async (width) => {
+  await page.viewport(width, 900);
+  const queries = new QueryClient();
+  const reloaded = vi.spyOn(queries, 'invalidateQueries');
+  renderWithProviders(
+    <>
+      <TagModal rows={two} taggable={ofTwo} onClose={() => undefined} />
+      <UndoPlace />
+    </>,
+    queries,
+  );
+  await userEvent.click(search());
+  await userEvent.click(page.getByRole('option', { name: 'Reseller for all' }));
+  const bar = page.getByRole('region', { name: 'Undo' });
+  await expect.element(bar).toHaveTextContent('Tag “Reseller” added to 2 rows');
+  await expect.element(page.getByText('2/2')).toBeVisible();
+  const [operation] = operations;
+  expect(operations).toEqual([operation, operation]);
+  // A real click: the backdrop of the modal does not cover it.
+  await userEvent.click(bar.getByRole('button', { name: 'Undo' }));
+  await vi.waitFor(() => expect(sent).toHaveBeenLastCalledWith(`POST /api/Undo/${operation}`));
+  await expect.element(page.getByText('2/2')).not.toBeInTheDocument();
+  expect(reloaded).toHaveBeenCalledWith({ queryKey: ['domains', 'list'] });
+});
+
+it('offers no undo of an official tag, which sets cases aside, and none of what failed', async () => {
+  show();
+  await userEvent.click(search());
+  await userEvent.click(page.getByRole('option', { name: 'Official of Kelmora' }));
+  await userEvent.click(page.getByRole('button', { name: 'Add the tag' }));
+  await expect.element(page.getByText('tag added')).toBeVisible();
+  expect(undoOffer.get()).toBeUndefined();
+  failure = 500;
+  await userEvent.click(search());
+  await userEvent.click(page.getByRole('option', { name: 'Reseller for all' }));
+  await expect.element(page.getByText('an error occurred').first()).toBeVisible();
+  expect(undoOffer.get()).toBeUndefined();
 });
 
 it('explains why a tag was not added', async () => {

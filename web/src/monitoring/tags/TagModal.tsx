@@ -14,9 +14,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { advertisersKey } from '~/api/queries/advertisers';
-import { countTags, findTags, MOST_TAGS, type OfferedTag, type Tag, tagWithBrand } from '~/api/queries/tags';
+import { countTags, findTags, MOST_TAGS, OFFICIAL, type OfferedTag, type Tag, tagWithBrand } from '~/api/queries/tags';
+import { newOperation } from '~/api/queries/undo';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
+import { offerUndo } from '~/ui/undo';
 import { OPTIONS_KEY, useFoundOptions } from '~/ui/useFoundOptions';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { TagForm } from './TagForm';
@@ -70,20 +72,33 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
     const affected = rows.filter((row) => has(row) === (operation === 'remove'));
     if (affected.length === 0) return setView({ kind: 'tags' });
     setBusy(true);
-    const { changed, failed, error } = await changeTags(taggable, affected, tag, operation);
+    const undoable = newOperation();
+    const { changed, failed, error } = await changeTags(taggable, affected, tag, operation, undoable);
     setBusy(false);
     setView({ kind: 'tags' });
     const { id, label, brand } = tag;
-    setRows((current) =>
-      current.map((row) => (changed.has(row.id) ? withTag(row, { id, label, brand }, operation) : row)),
-    );
+    const showChange = (done: TagOperation) =>
+      setRows((current) =>
+        current.map((row) => (changed.has(row.id) ? withTag(row, { id, label, brand }, done) : row)),
+      );
+    showChange(operation);
     if (changed.size > 0) {
       setChangedAny(true);
       updateCachedTags(queries, taggable, changed, { id, label, brand }, operation);
     }
-    // The server sets the brand's open cases against these sites to ignored.
-    if ('isOfficial' in tag && tag.isOfficial) void queries.invalidateQueries({ queryKey: advertisersKey });
+    // The server sets the brand's open cases against these sites to ignored, which cannot be undone.
+    const isOfficial = taggable.scope === 'tag' && label.toLowerCase() === OFFICIAL;
+    if (isOfficial) void queries.invalidateQueries({ queryKey: advertisersKey });
     const count = changed.size;
+    if (count > 0 && !isOfficial) {
+      offerUndo({
+        operation: undoable,
+        text: t(operation === 'add' ? 'tags.did.added' : 'tags.did.removed', { tag: tagWithBrand(tag), count }),
+        changes: [taggable.listKey],
+        inModal: true,
+        onUndone: () => showChange(operation === 'add' ? 'remove' : 'add'),
+      });
+    }
     if (error) toast.error(errorText(error, common));
     if (isOne) {
       if (count > 0) toast.success(operation === 'add' ? t('tags.added') : t('tags.deleted'));

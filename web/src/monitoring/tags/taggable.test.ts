@@ -1,11 +1,13 @@
 import { QueryClient } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { newOperation } from '~/api/queries/undo';
 import { changeTags, type Taggable, type TaggedRow, updateCachedTags, withTag } from './taggable';
 
 const { linkTag, unlinkTag } = vi.hoisted(() => ({ linkTag: vi.fn(), unlinkTag: vi.fn() }));
 vi.mock('~/api/queries/tags', () => ({ linkTag, unlinkTag }));
 
 const tag = { id: 9, label: 'Reseller' };
+const operation = newOperation();
 const rows: TaggedRow[] = ['a', 'b', 'c'].map((id) => ({ id, categories: [] }));
 const taggable = (entities: [string, number][]): Taggable<TaggedRow> => ({
   scope: 'tag',
@@ -26,7 +28,7 @@ describe('changing the tags of rows', () => {
       ['b', 2],
       ['c', 3],
     ];
-    const outcome = await changeTags(taggable(all), rows, tag, 'add');
+    const outcome = await changeTags(taggable(all), rows, tag, 'add', operation);
     expect([...outcome.changed].sort()).toEqual(['a', 'c']);
     expect(outcome.failed).toBe(1);
     expect(outcome.error).toEqual(new Error('refused'));
@@ -41,8 +43,9 @@ describe('changing the tags of rows', () => {
       rows,
       tag,
       'remove',
+      operation,
     );
-    expect(unlinkTag.mock.calls).toEqual([['tag', 1, 9]]);
+    expect(unlinkTag.mock.calls).toEqual([['tag', 1, 9, operation]]);
     expect([...outcome.changed]).toEqual(['a', 'b']);
     expect(outcome.failed).toBe(1);
   });
@@ -56,16 +59,16 @@ describe('changing the tags of rows', () => {
       ['a', 1],
       ['b', 2],
     ];
-    await changeTags(taggable(all), tagged, tag, 'remove');
+    await changeTags(taggable(all), tagged, tag, 'remove', operation);
     expect(unlinkTag.mock.calls).toEqual([
-      ['tag', 7, 9],
-      ['tag', 2, 9],
+      ['tag', 7, 9, operation],
+      ['tag', 2, 9, operation],
     ]);
   });
 
   it('fails for all rows when their dealers cannot be looked up', async () => {
     const lost = { ...taggable([]), entitiesOf: () => Promise.reject(new Error('away')) };
-    expect((await changeTags(lost, rows, tag, 'add')).failed).toBe(3);
+    expect((await changeTags(lost, rows, tag, 'add', operation)).failed).toBe(3);
   });
 
   it('changes the cached pages of the list and none of its other queries', () => {

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Choice } from '~/api/queries/choices';
 import { linkTag, type Tag, type TagScope, unlinkTag } from '~/api/queries/tags';
+import type { Operation } from '~/api/queries/undo';
 import { inParallel } from '~/lib/inParallel';
 
 /** A row that can have tags. */
@@ -44,13 +45,15 @@ interface TagResult {
 
 /**
  * Adds a tag to rows or removes it, by one call for each dealer or term: its rows succeed or fail together. Never rejects: the result has the
- * ids of the changed rows, the number of failed ones and the last error. Rows without a dealer or term count as failed.
+ * ids of the changed rows, the number of failed ones and the last error. Rows without a dealer or term count as failed. `undoable` names the
+ * calls, so that they can be undone as one.
  */
 export async function changeTags<Row extends TaggedRow>(
   taggable: Taggable<Row>,
   rows: readonly Row[],
   tag: Tag,
   operation: TagOperation,
+  undoable: Operation,
 ): Promise<TagResult> {
   const call = operation === 'add' ? linkTag : unlinkTag;
   const changed = new Set<string>();
@@ -70,7 +73,7 @@ export async function changeTags<Row extends TaggedRow>(
   }
   await inParallel(groups, async ([entity, ids]) => {
     try {
-      await call(taggable.scope, entity, tag.id);
+      await call(taggable.scope, entity, tag.id, undoable);
       for (const id of ids) changed.add(id);
     } catch (cause) {
       error = cause;

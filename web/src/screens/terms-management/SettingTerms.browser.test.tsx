@@ -5,6 +5,7 @@ import type { Me } from '~/api/session';
 import { i18next, loadTexts, startTexts } from '~/i18n';
 import { renderList } from '~/testing';
 import { toast } from '~/ui/toast';
+import { undoOffer } from '~/ui/undo';
 import { settingTermsList } from './SettingTerms';
 
 const administrator = { id: 1, email: 'a@vigie.example', roles: [{ name: 'admin' }] } as unknown as Me;
@@ -47,7 +48,13 @@ let uses: object[];
 let failing: string[];
 /** The state that the list shows. */
 let asOf: string;
-const sent: { call: string; query: URLSearchParams; body: unknown; seen: string | null }[] = [];
+const sent: {
+  call: string;
+  query: URLSearchParams;
+  body: unknown;
+  seen: string | null;
+  operation: string | null;
+}[] = [];
 
 const calls = (call: string) => sent.filter((one) => one.call === call);
 const lists = () => calls('GET /api/Terms').length;
@@ -57,8 +64,13 @@ async function respond(input: Request): Promise<Response> {
   const { pathname, searchParams } = new URL(input.url);
   const call = `${input.method} ${pathname}`;
   const text = await input.text();
-  const seen = input.headers.get('X-Seen-At');
-  sent.push({ call, query: searchParams, body: text === '' ? undefined : JSON.parse(text), seen });
+  sent.push({
+    call,
+    query: searchParams,
+    body: text === '' ? undefined : JSON.parse(text),
+    seen: input.headers.get('X-Seen-At'),
+    operation: input.headers.get('X-Operation'),
+  });
   if (failing.includes(call)) {
     return Response.json({ error: { statusCode: 500, message: 'Internal Server Error' } }, { status: 500 });
   }
@@ -432,6 +444,9 @@ describe('the menu of a term', () => {
     await expect.element(page.getByText('Company account access updated.')).toBeVisible();
     expect(calls('PUT /api/Terms/1/canBeAccessBy/rel/6')).toHaveLength(1);
     expect(calls('DELETE /api/Terms/1/canBeAccessBy/rel/5')).toHaveLength(1);
+    const [linked] = calls('PUT /api/Terms/1/canBeAccessBy/rel/6');
+    expect(undoOffer.get()).toMatchObject({ operation: linked?.operation, text: '1 term changed' });
+    expect(calls('DELETE /api/Terms/1/canBeAccessBy/rel/5')[0]?.operation).toBe(linked?.operation);
   });
 
   it('deletes after a confirmation, without another request', async () => {

@@ -198,8 +198,9 @@ function AccessModal({ rows, onClose }: ChangeProps) {
     list.filter(({ value }) => !from.some((one) => one.value === value));
   const { mutate, isPending } = useMutation({
     mutationFn: () => changeAccess(rows, companies, missing(before, companies)),
-    onSuccess: async () => {
+    onSuccess: async (operation) => {
       toast.success(t('accessUpdated'));
+      offerUndo({ operation, text: t('did.changed', { count: rows.length }), changes: [settingTermsKey] });
       onClose(true);
       await showChange(queries, { rows }, { companies });
     },

@@ -1,0 +1,222 @@
+//! Links that an operation made or ended: they are kept, so that its author can take them back with all else it did.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use axum::http::StatusCode;
+use postgres::audit::Event;
+use postgres::kept_changes::{self, KeptChange, Operation, TakenChange};
+use postgres::resources::{self as rows, Ended, ReachedFrom};
+use serde_json::{Value as Json, json};
+use vocabulary::resources::models::{CATEGORY, DEALER, TERM};
+use vocabulary::resources::{Condition, Join, Link, Model, Relation, Value, ValueTest};
+
+use super::call::Call;
+use super::trail::AuditTrail;
+use crate::failure::ApiError;
+
+/// The relations whose links can be made and ended for many rows at once, and be undone: the tags of terms and advertisers, and who may see a term.
+const UNDONE: [(&Model, &str); 3] = [(&TERM, "categories"), (&TERM, "canBeAccessBy"), (&DEALER, "categories")];
+
+/// The name of each brand's tag for its own sites (decision D98).
+const OFFICIAL_TAG: &str = "official";
+
+/// The rows of one join that an operation changed, by their ids.
+#[derive(Debug, Default)]
+struct ChangedLinks {
+    /// Those it made.
+    made: BTreeMap<i32, Json>,
+    /// Those it ended.
+    ended: BTreeMap<i32, Json>,
+}
+
+/// A relation and its join, with the names of the keys of its own and of the other row.
+#[derive(Clone, Copy)]
+struct Joined {
+    model: &'static Model,
+    relation: &'static Relation,
+    join: &'static Join,
+    own: &'static str,
+    other: &'static str,
+}
+
+impl Joined {
+    /// The relation of a model by its name; `None` unless a join makes it.
+    fn find((model, name): (&'static Model, &str)) -> Option<Self> {
+        let relation = model.relation(name)?;
+        let Link::Through { join, own, other } = relation.link else {
+            return None;
+        };
+        Some(Self {
+            model,
+            relation,
+            join,
+            own,
+            other,
+        })
+    }
+
+    /// All that can be undone.
+    fn all() -> impl Iterator<Item = Self> {
+        UNDONE.into_iter().filter_map(Self::find)
+    }
+
+    /// The ids of the two rows that a row of the join links, the own one first; `None` for an empty object.
+    fn ends(&self, link: &Json) -> Option<(i64, i64)> {
+        let id = |key: &str| link.get(self.join.key(key).column).and_then(Json::as_i64);
+        Some((id(self.own)?, id(self.other)?))
+    }
+}
+
+/// Keeps a link that was made, so that it can be undone, in the transaction that made it. `row` is the row of the join. Without the name of an operation,
+/// and for links that cannot be undone, nothing is kept.
+pub(super) async fn keep_made(
+    connection: &mut postgres::Connection,
+    call: &Call,
+    join: &'static Join,
+    row: &Json,
+) -> Result<(), ApiError> {
+    let change = kept(join, row, (json!({}), row.clone()));
+    keep(connection, call, join, change.into_iter().collect()).await
+}
+
+/// Keeps links that were ended, like [`keep_made`].
+pub(super) async fn keep_ended(
+    connection: &mut postgres::Connection,
+    call: &Call,
+    join: &'static Join,
+    ended: &[Ended],
+) -> Result<(), ApiError> {
+    let changes = ended
+        .iter()
+        .filter_map(|Ended { row, .. }| kept(join, row, (row.clone(), json!({}))));
+    keep(connection, call, join, changes.collect()).await
+}
+
+/// The change of a row of a join: what it was before and is after, an empty object where it was or is not there. `None` for a row without an id.
+fn kept(join: &Join, row: &Json, (before, after): (Json, Json)) -> Option<KeptChange> {
+    Some(KeptChange {
+        model: join.name.to_owned(),
+        row: i32::try_from(row.get("id")?.as_i64()?).ok()?,
+        before,
+        after,
+    })
+}
+
+/// Keeps changes of links, but none of official tags: they set cases aside, which nothing opens again.
+async fn keep(
+    connection: &mut postgres::Connection,
+    call: &Call,
+    join: &'static Join,
+    changes: Vec<KeptChange>,
+) -> Result<(), ApiError> {
+    let Some(name) = call.operation()? else {
+        return Ok(());
+    };
+    let Some(joined) = Joined::all().find(|joined| joined.join.name == join.name) else {
+        return Ok(());
+    };
+    if let Some(slug) = CATEGORY.field("name").filter(|_| joined.model.name == DEALER.name) {
+        let tags = changes.iter().flat_map(|change| [&change.before, &change.after]);
+        let tags = tags.filter_map(|row| i32::try_from(joined.ends(row)?.1).ok());
+        let named = ValueTest::Equals(Value::Text(OFFICIAL_TAG.to_owned()));
+        let official = these(&CATEGORY, tags).and(Condition::test(slug, named));
+        let scope = &call.caller.scope;
+        if rows::count(&mut *connection, scope, &CATEGORY, ReachedFrom::Anywhere, &official).await? > 0 {
+            return Ok(());
+        }
+    }
+    let author = call.caller.audit_actor();
+    let operation = Operation { author: &author, name };
+    Ok(kept_changes::keep(connection, operation, call.state.clock.now(), &changes).await?)
+}
+
+/// Ends the links that an operation made and restores those that it ended, and writes the audit log. Returns how many they are. A conflict when one of
+/// them was changed since, or a row that it links is gone or out of the caller's reach; `Forbidden` where the caller may not link such rows any more.
+pub(super) async fn put_back(
+    transaction: &mut postgres::Tx,
+    call: &Call,
+    taken: &[TakenChange],
+) -> Result<usize, ApiError> {
+    let mut undone = 0;
+    for joined in Joined::all() {
+        let ChangedLinks { made, ended } = changed_links(taken, joined.join);
+        if made.is_empty() && ended.is_empty() {
+            continue;
+        }
+        if !joined.relation.linked_by_all && !call.caller.scope.administers() {
+            return Err(ApiError::Forbidden);
+        }
+        check_reach(transaction, call, joined, made.values().chain(ended.values())).await?;
+        let scope = &call.caller.scope;
+        let ids: Vec<i32> = made.keys().copied().collect();
+        let parted = rows::end_links(&mut **transaction, scope, joined.join, &ids).await?;
+        let restored = rows::restore_links(transaction, scope, joined.join, &ended).await;
+        let restored = restored.map_err(|error| {
+            if error.violates_reference() {
+                changed_meanwhile()
+            } else {
+                error.into()
+            }
+        })?;
+        if (parted, restored) != (made.len(), ended.len()) {
+            return Err(changed_meanwhile());
+        }
+        let mut trail = AuditTrail::new(call, joined.model);
+        for (event, links) in [(Event::Unlink, &made), (Event::Link, &ended)] {
+            for (own, other) in links.values().filter_map(|link| joined.ends(link)) {
+                trail.linked_or_unlinked(event, own, joined.relation, other);
+            }
+        }
+        trail.store(&mut **transaction).await?;
+        undone += parted + restored;
+    }
+    Ok(undone)
+}
+
+/// The rows of a join that an operation left made or ended; those that it both made and ended are left out.
+fn changed_links(taken: &[TakenChange], join: &Join) -> ChangedLinks {
+    let mut links = ChangedLinks::default();
+    for TakenChange { change, .. } in taken.iter().filter(|taken| taken.change.model == join.name) {
+        let is_there = change.after.get("id").is_some();
+        let (to, from, row) = if is_there {
+            (&mut links.made, &mut links.ended, &change.after)
+        } else {
+            (&mut links.ended, &mut links.made, &change.before)
+        };
+        if from.remove(&change.row).is_none() {
+            to.insert(change.row, row.clone());
+        }
+    }
+    links
+}
+
+/// Refuses, with a conflict, links of rows that are gone or that the caller does not see.
+async fn check_reach<'l>(
+    transaction: &mut postgres::Tx,
+    call: &Call,
+    joined: Joined,
+    links: impl Iterator<Item = &'l Json>,
+) -> Result<(), ApiError> {
+    let (own, other): (BTreeSet<i64>, BTreeSet<i64>) = links.filter_map(|link| joined.ends(link)).unzip();
+    for (model, ids) in [(joined.model, own), (joined.relation.target, other)] {
+        let all = these(model, ids.iter().filter_map(|id| i32::try_from(*id).ok()));
+        let scope = &call.caller.scope;
+        let seen = rows::count(&mut **transaction, scope, model, ReachedFrom::Anywhere, &all).await?;
+        if usize::try_from(seen) != Ok(ids.len()) {
+            return Err(changed_meanwhile());
+        }
+    }
+    Ok(())
+}
+
+/// The condition that a row has one of these ids.
+pub(super) fn these(model: &'static Model, ids: impl Iterator<Item = i32>) -> Condition {
+    let ids = ids.map(|id| Value::Whole(id.into())).collect();
+    Condition::test(model.id(), ValueTest::OneOf(ids))
+}
+
+/// The refusal to undo what somebody has changed since.
+pub(super) fn changed_meanwhile() -> ApiError {
+    let text = "Somebody has changed the same since; nothing was undone.";
+    ApiError::Coded(StatusCode::CONFLICT, "CHANGED_MEANWHILE", text.to_owned())
+}
