@@ -16,25 +16,28 @@ test('an administrator finds it in the menu, and it keeps up by itself', async (
   await expect(engine(page, 'Google')).toContainText('running');
 });
 
-test('pauses an engine with a reason, and lets it go on', async ({ signedIn: page }) => {
-  await page.goto('/operations');
-  await engine(page, 'Bing').getByRole('button', { name: 'Pause' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Pause Bing' });
-  await dialog.getByLabel('Why (others see it)').fill('captchas since noon');
-  await dialog.getByRole('button', { name: 'Pause Bing' }).click();
-  await expect(page.getByRole('status').filter({ hasText: 'Bing is paused.' })).toBeVisible();
-  await expect(engine(page, 'Bing')).toContainText('captchas since noon');
+for (const width of [1440, 390])
+  test(`pauses an engine with a reason, and lets it go on (${width} px)`, async ({ signedIn: page }) => {
+    const why = `captchas at ${width}`;
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto('/operations');
+    await engine(page, 'Bing').getByRole('button', { name: 'Pause' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Pause Bing' });
+    await dialog.getByLabel('Why (others see it)').fill(why);
+    await dialog.getByRole('button', { name: 'Pause Bing' }).click();
+    await expect(page.getByRole('status').filter({ hasText: 'Bing is paused.' })).toBeVisible();
+    await expect(engine(page, 'Bing')).toContainText(why);
 
-  await page.reload();
-  await expect(engine(page, 'Bing')).toContainText('paused');
-  await engine(page, 'Bing').getByRole('button', { name: 'Resume' }).click();
-  await expect(engine(page, 'Bing')).toContainText('running');
+    await page.reload();
+    await expect(engine(page, 'Bing')).toContainText('paused');
+    await engine(page, 'Bing').getByRole('button', { name: 'Resume' }).click();
+    await expect(engine(page, 'Bing')).toContainText('running');
 
-  await page.getByRole('tab', { name: 'Journal' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'captchas since noon' });
-  await expect(row).toContainText('paused');
-  await expect(row).toContainText('Bing');
-});
+    await page.getByRole('tab', { name: 'Journal' }).click();
+    const row = page.getByRole('row').filter({ hasText: why });
+    await expect(row).toContainText('paused');
+    await expect(row).toContainText('Bing');
+  });
 
 test('shows a doubtful capture beside what was read off it, and sets it aside', async ({ signedIn: page }) => {
   await page.goto('/operations?kind=doubtful');

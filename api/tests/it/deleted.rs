@@ -1,5 +1,7 @@
 //! Deleted terms, brands and tags, which can be brought back for thirty days.
 
+use std::time::{Duration, Instant};
+
 use axum::http::StatusCode;
 use chrono::TimeDelta;
 use serde_json::{Value, json};
@@ -306,4 +308,37 @@ async fn of_two_that_bring_back_at_once_one_does_and_after_thirty_days_none() {
     assert_eq!(world.deleted("Term", &admin).await.body["data"], json!([]));
     let late = world.bring_back("Term", &world.terms, &admin).await;
     assert_eq!(late.status, StatusCode::NOT_FOUND);
+}
+
+#[tokio::test]
+async fn ten_thousand_terms_are_deleted_and_brought_back_by_one_call_each_within_seconds() {
+    const MOST: Duration = Duration::from_secs(20);
+    let world = World::new().await;
+    let many = "with made as (
+             insert into term (term, state, every) select 'many ' || n, 'enabled', 3600000 from generate_series(1, 10000) n returning id
+         )
+         insert into term_category (term_id, category_id) select made.id, category.id from made, category where category.scope = 'term'";
+    world.app.postgres.execute(many).await;
+    let count = "select count(*) from term where term like 'many %'";
+    let links = "select count(*) from term_category join term on term.id = term_id where term like 'many %'";
+    let linked: i64 = world.app.postgres.fetch(links).await;
+    let ids: Vec<i64> = world
+        .app
+        .postgres
+        .fetch("select array_agg(id::int8) from term where term like 'many %'")
+        .await;
+    let matching = json!({"term": {"like": "many %"}}).to_string();
+    let matching: String = url::form_urlencoded::byte_serialize(matching.as_bytes()).collect();
+    let started = Instant::now();
+    let deleted = world.send("DELETE", &format!("/api/Terms?where={matching}")).await;
+    assert_eq!(deleted, (StatusCode::OK, json!({"count": 10_000})));
+    assert!(started.elapsed() < MOST, "{:?}", started.elapsed());
+    assert_eq!(world.app.postgres.fetch::<i64>(count).await, 0);
+
+    let started = Instant::now();
+    let back = world.bring_back("Term", &ids, &world.admin).await;
+    assert_eq!(back.status, StatusCode::OK, "{}", back.body);
+    assert!(started.elapsed() < MOST, "{:?}", started.elapsed());
+    assert_eq!(world.app.postgres.fetch::<i64>(count).await, 10_000);
+    assert_eq!(world.app.postgres.fetch::<i64>(links).await, linked);
 }

@@ -196,6 +196,36 @@ async fn uploads_that_nothing_uses_are_deleted_once_they_had_time_to_be_saved() 
     assert_eq!(left, [true, false, false, true, false]);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn deleted_rows_can_be_brought_back_for_thirty_days_and_are_gone_then() {
+    let stack = Stack::new().await;
+    let delete = "with kept as (
+             insert into deleted_row (model, row_id, row, at) values
+                 ('Term', 1, '{\"id\": 1}', now() - interval '29 days 23 hours'),
+                 ('Term', 2, '{\"id\": 2}', now() - interval '30 days 1 hour')
+             returning id
+         )
+         insert into deleted_with (deleted_row_id, depth, table_name, rows) select id, 1, 'term_category', '[]' from kept";
+    stack.postgres.execute(delete).await;
+    let detail = stack.job(Job::Retention).await;
+    assert!(
+        detail.contains("1 deleted rows forgotten that could be brought back"),
+        "{detail}"
+    );
+    let left = "select string_agg(row_id::text, ' ') from deleted_row";
+    assert_eq!(stack.postgres.fetch::<String>(left).await, "1");
+    let with_it = "select count(*) from deleted_with";
+    assert_eq!(
+        stack.postgres.fetch::<i64>(with_it).await,
+        1,
+        "what went with it is gone, too"
+    );
+    let later = stack.in_years(1);
+    later.job(Job::Retention).await;
+    let left = "select (select count(*) from deleted_row) + (select count(*) from deleted_with)";
+    assert_eq!(stack.postgres.fetch::<i64>(left).await, 0);
+}
+
 /// The files of all captures. A page that loads slowly is stored without its picture.
 async fn files(stack: &Stack) -> i64 {
     let count = "select count(page_sha256) + count(view_sha256) + count(screenshot_sha256) from capture";

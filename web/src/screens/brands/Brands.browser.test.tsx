@@ -157,7 +157,8 @@ async function openMenu(name: string) {
 }
 
 describe('a switch of a brand', () => {
-  it('turns after a confirmation', async () => {
+  it.each([390, 1440])('turns after a confirmation, at %i px', async (width) => {
+    await page.viewport(width, 900);
     await show();
     await userEvent.click(flag('validated: Kelmora'));
     expect(calls).toEqual([]);
@@ -235,7 +236,8 @@ describe('deleting a brand', () => {
     expect(calls.map(({ call }) => call)).toEqual(['DELETE /api/Brands/2']);
   });
 
-  it('says why it was refused', async () => {
+  it.each([390, 1440])('says why it was refused, at %i px', async (width) => {
+    await page.viewport(width, 900);
     await show();
     refuse = (call) => (call.startsWith('DELETE') ? failure(409, 'BRAND_ENABLED') : undefined);
     await openMenu('Kelmora');
@@ -248,7 +250,8 @@ describe('deleting a brand', () => {
 describe('the form', () => {
   const field = (name: string | RegExp) => dialog().getByRole('textbox', { name });
 
-  it('starts with the defaults, creates a brand, links its company accounts and matches its terms', async () => {
+  it.each([390, 1440])('starts with the defaults, creates a brand and matches its terms, at %i px', async (width) => {
+    await page.viewport(width, 900);
     await show();
     await userEvent.click(page.getByRole('button', { name: 'Create a brand' }));
     await expect.element(field('days before relaunch')).toHaveValue('15');
@@ -391,7 +394,8 @@ describe('the preview in the form', () => {
     await expect.element(dialog().getByText('22 terms join this brand, none is released.')).toBeVisible();
   });
 
-  it('asks again before more than a fifth of all terms join', async () => {
+  it.each([390, 1440])('asks again before more than a fifth of all terms join, at %i px', async (width) => {
+    await page.viewport(width, 900);
     preview = previewOf({ matching: 1_000, linked: 250 });
     await show();
     await userEvent.click(page.getByRole('button', { name: 'Create a brand' }));
@@ -423,7 +427,8 @@ describe('the preview in the form', () => {
     expect(dialog().getByRole('checkbox').query()).toBeNull();
   });
 
-  it('says at the field that a pattern is invalid', async () => {
+  it.each([390, 1440])('says at the field that a pattern is invalid, at %i px', async (width) => {
+    await page.viewport(width, 900);
     refuse = (call) =>
       call.endsWith('matchPreview')
         ? failure(422, undefined, {
@@ -477,18 +482,22 @@ describe('auto match', () => {
     await vi.waitFor(() => expect(calls).toEqual([{ call: 'DELETE /api/Brands/matchRuns/12', body: undefined }]));
   });
 
-  it('of all terms asks again where it changes more than a fifth of them', async () => {
-    preview = previewOf({ linked: 100, taken: 100, released: 100 });
-    await open();
-    await userEvent.click(dialog().getByRole('radio', { name: /^All terms/ }));
-    const start = dialog().getByRole('button', { name: 'Match' });
-    await expect.element(start).toBeDisabled();
-    await userEvent.click(dialog().getByRole('checkbox', { name: /^Yes, change 300 of 1,248 terms/ }));
-    await userEvent.click(start);
-    await vi.waitFor(() =>
-      expect(calls).toEqual([{ call: 'POST /api/Brands/1/matchRuns', body: { options: { rematchAll: true } } }]),
-    );
-  });
+  it.each([390, 1440])(
+    'of all terms asks again where it changes more than a fifth of them, at %i px',
+    async (width) => {
+      await page.viewport(width, 900);
+      preview = previewOf({ linked: 100, taken: 100, released: 100 });
+      await open();
+      await userEvent.click(dialog().getByRole('radio', { name: /^All terms/ }));
+      const start = dialog().getByRole('button', { name: 'Match' });
+      await expect.element(start).toBeDisabled();
+      await userEvent.click(dialog().getByRole('checkbox', { name: /^Yes, change 300 of 1,248 terms/ }));
+      await userEvent.click(start);
+      await vi.waitFor(() =>
+        expect(calls).toEqual([{ call: 'POST /api/Brands/1/matchRuns', body: { options: { rematchAll: true } } }]),
+      );
+    },
+  );
 
   it('says that and why it failed', async () => {
     await open();
@@ -509,7 +518,8 @@ describe('official domains', () => {
     await expect.element(box()).toBeVisible();
   }
 
-  it('are linked with a tag of the brand, which is created with the first ones', async () => {
+  it.each([390, 1440])('are linked with a tag of the brand, which the first ones create, at %i px', async (width) => {
+    await page.viewport(width, 900);
     dealers = [{ id: 8, domain: 'a.com' }];
     await open('Kelmora');
     await expect.element(save()).toBeDisabled();

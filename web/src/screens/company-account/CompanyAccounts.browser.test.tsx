@@ -45,7 +45,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('shows the captures of the month beside the quota, which a form sets or takes away', async () => {
+it.each([390, 1440])('shows captures beside the quota, which a form sets or takes away, at %i px', async (width) => {
+  await page.viewport(width, 900);
   await expect.element(page.getByText('41 used this month')).toBeVisible();
   await userEvent.click(page.getByRole('button', { name: 'What to do with Kelmora' }));
   await userEvent.click(page.getByRole('menuitem', { name: 'Update' }));
@@ -56,6 +57,13 @@ it('shows the captures of the month beside the quota, which a form sets or takes
   await userEvent.fill(quota, '100000001');
   await userEvent.click(dialog.getByRole('button', { name: 'Update' }));
   await expect.element(dialog.getByText('A whole number from 0 to 100,000,000, or nothing')).toBeVisible();
+  await userEvent.fill(quota, '-5');
+  await userEvent.click(dialog.getByRole('button', { name: 'Update' }));
+  await expect.element(dialog.getByText('A whole number from 0 to 100,000,000, or nothing')).toBeVisible();
+  await userEvent.clear(dialog.getByRole('textbox', { name: 'Name' }));
+  await userEvent.click(dialog.getByRole('button', { name: 'Update' }));
+  await expect.element(dialog.getByText('The name is required')).toBeVisible();
+  await userEvent.fill(dialog.getByRole('textbox', { name: 'Name' }), 'Kelmora');
   expect(sent).not.toHaveBeenCalled();
 
   await userEvent.fill(quota, '');

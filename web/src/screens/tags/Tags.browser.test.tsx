@@ -357,7 +357,8 @@ describe('the form of a tag', () => {
 });
 
 describe('deleting a tag', () => {
-  it('says what it does before and after it is confirmed', async () => {
+  it.each([390, 1440])('says what it does before and after it is confirmed, at %i px', async (width) => {
+    await page.viewport(width, 900);
     await show(administrator);
     await openMenu('Reseller · Brivault', 'delete tag');
     await expect
@@ -373,7 +374,8 @@ describe('deleting a tag', () => {
     await vi.waitFor(() => expect(page.getByText('Reseller', { exact: true }).query()).toBeNull());
   });
 
-  it('shows why it was refused', async () => {
+  it.each([390, 1440])('shows why it was refused, at %i px', async (width) => {
+    await page.viewport(width, 900);
     responses['DELETE /api/Categories/3'] = () => failure(409, { code: 'SYSTEM_TAG' });
     await show(administrator);
     await openMenu('Reseller · Brivault', 'delete tag');
