@@ -258,7 +258,7 @@ fn condition(
             [value] if value == "false" => Condition::Waiting(!include),
             _ => return Err(takes(raw, "true or false")),
         },
-        CaseFilter::Unread => Condition::Unread(only(raw)? == include),
+        CaseFilter::Unread => Condition::UnreadMails(only(raw)? == include),
         CaseFilter::KeywordContent if holds => Condition::KeywordsHold(include, raw.values.clone()),
         CaseFilter::KeywordContent => Condition::KeywordsAre(include, lower(raw)),
         CaseFilter::KeywordType => {

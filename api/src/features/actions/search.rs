@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use analytics::filter::{Condition, Filters};
+use analytics::filter::{Condition as AdCondition, Filters};
 use analytics::reports::advertisers;
 use analytics::reports::page::{Direction, MOST_ROWS, Page};
 use axum::Json;
 use axum::extract::State;
 use postgres::actions::list::{self, ActionRow, ActionsQuery, Sort};
-use postgres::actions::{ActionKey, DateField};
+use postgres::actions::{ActionKey, Condition, DateField};
 use postgres::categories::{self, DomainTag};
 use strum::VariantArray;
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
-use vocabulary::{BrandId, Scope};
+use vocabulary::{ActionStatus, BrandId, Scope};
 
 use super::conditions;
 use super::conditions::ActionFilter;
@@ -63,7 +63,7 @@ pub(super) async fn search_actions(
     answer_search(&state, &caller, search, question).await
 }
 
-/// What is to do (decision D44), as pairs of a search.
+/// What is to do (decision D44), as pairs of the search for its file.
 const TO_DO: [(&str, &str); 2] = [("unread[]", "only"), ("status[]", "-ignored")];
 
 /// A page of the actions with unread mails that the reader sees: those with the most views first, among equals those whose mail waits longest. Takes
@@ -86,11 +86,15 @@ pub(super) async fn actions_to_do(
     caller: Caller,
     Pairs(pairs): Pairs,
 ) -> Result<Json<ActionsView>, ApiError> {
-    let of_search = TO_DO.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let all: Vec<_> = pairs.iter().cloned().chain(of_search).collect();
-    let list_query = ListQuery::read(&spell_out(&all)?, &[])?;
+    let list_query = ListQuery::read(&spell_out(&pairs)?, &[])?;
     let mut search = read_query(&state, &caller.scope, &list_query).await?;
     search.query.sort = Sort::ToDo;
+    search.query.conditions.extend([
+        Condition::UnreadMails(true),
+        Condition::Statuses(false, vec![ActionStatus::Ignored]),
+    ]);
+    let of_file = TO_DO.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let all: Vec<_> = pairs.iter().cloned().chain(of_file).collect();
     let question = Question {
         path: TO_DO_PATH,
         pairs: &pairs,
@@ -131,7 +135,7 @@ async fn answer_search(
     let figures = figures(state, scope, &all, &ads.and(&places)).await;
     let totals = figures.as_ref().map(|figures| Totals::from_figures(figures, &all));
     let roles = caller.user.known_roles();
-    let sub_total = vocabulary::ActionStatus::VARIANTS
+    let sub_total = ActionStatus::VARIANTS
         .iter()
         .filter(|status| status.is_counted_for(&roles))
         .map(|status| (status.to_string(), counts.get(status).copied().unwrap_or_default()));
@@ -221,11 +225,11 @@ pub(super) async fn figures(
     }
     let brands: BTreeSet<BrandId> = actions.iter().map(|key| key.brand).collect();
     let mut filters = ads.clone();
-    filters.push(Condition::of_brands(&brands.into_iter().collect::<Vec<_>>()));
+    filters.push(AdCondition::of_brands(&brands.into_iter().collect::<Vec<_>>()));
     let domains: BTreeSet<&str> = actions.iter().map(|key| key.domain.as_str()).collect();
     if domains.len() <= MOST_NAMED {
         let domains = domains.into_iter().map(str::to_owned).collect();
-        filters.push(Condition::domains(true, domains));
+        filters.push(AdCondition::domains(true, domains));
     }
     let found = advertisers::list(&state.analytics, scope, &filters, MOST_COUNTED).await;
     let found = found

@@ -114,7 +114,7 @@ pub enum Condition {
     /// Notified or reminded, where the advertiser has to answer, or where we have to (decision D43).
     Waiting(bool),
     /// With received mails that nobody has read.
-    Unread(bool),
+    UnreadMails(bool),
     /// Whose domain or registrable domain carries one of these visible tags.
     AdvertiserTags(bool, Vec<CategoryId>),
     /// Seen on a term that carries one of these visible tags.
@@ -205,7 +205,7 @@ impl Condition {
                 sql.push(" and a.status in ('inprogress', 'reminded') and coalesce(a.waiting, false) = ")
                     .push_bind(*waiting);
             }
-            Self::Unread(include) => push_test(sql, *include, |sql| {
+            Self::UnreadMails(include) => push_test(sql, *include, |sql| {
                 sql.push("a.unread_count > 0");
             }),
             Self::KeywordTypes(include, types) => push_seen_on(sql, *include, |sql| {

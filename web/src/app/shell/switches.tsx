@@ -75,7 +75,14 @@ export function WorkspaceSwitch() {
   return (
     <nav className={`${styles.switch} ${styles.workspaces}`} aria-label={t('header.workspaces')}>
       {workspaces.map(({ path, label }) => (
-        <Link key={path} to={path} className={styles.choice} aria-current={path === current}>
+        <Link
+          key={path}
+          to={path}
+          className={styles.choice}
+          // Pages of a workspace lie beside its path, not below it.
+          activeOptions={{ exact: true, includeSearch: false }}
+          aria-current={path === current}
+        >
           {t(label)}
           {path === '/todo' && current !== '/' && <ToDo />}
         </Link>

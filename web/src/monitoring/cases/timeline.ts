@@ -39,7 +39,7 @@ export function timelineOf(history: readonly HistoryEntry[]): TimelineNode[] {
 const latestFirst = (dates: readonly string[], but: string | null | undefined): string[] =>
   [...new Set(dates)].filter((date) => date !== but).sort((one, other) => (one < other ? 1 : -1));
 
-/** Nodes that are shown at most; one is needed for the newest. */
+/** Nodes that are shown at most, in a wide window. */
 export const MOST_NODES = 5;
 
 /** The newest nodes, and the older ones that `most` leaves no room for. */

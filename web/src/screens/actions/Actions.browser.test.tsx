@@ -181,7 +181,11 @@ describe('a card', () => {
     expect(nodes.at(-1)?.textContent).toContain('×2');
   });
 
-  it('folds an old history to the newest five', async () => {
+  it.each([
+    [1920, 5],
+    [1440, 4],
+  ])('folds an old history to what a window of %i px has room for', async (width, most) => {
+    await page.viewport(width, 900);
     const history = Array.from({ length: 8 }, (_, ID) => ({
       ID,
       status: ID % 2 ? 'requested' : 'new',
@@ -191,9 +195,9 @@ describe('a card', () => {
     cases = [caseOf(1, { history })];
     await show();
     const nodes = card('shop1.example').getByRole('list', { name: 'History' }).getByRole('listitem').elements();
-    expect(nodes).toHaveLength(6);
-    expect(nodes[0]?.textContent).toContain('+3');
-    expect(nodes[0]?.getAttribute('title')).toBe('new 01/09/2025, requested 02/09/2025, new 03/09/2025');
+    expect(nodes).toHaveLength(most + 1);
+    expect(nodes[0]?.textContent).toContain(`+${8 - most}`);
+    expect(nodes[0]?.getAttribute('title')).toMatch(/^new 01\/09\/2025, requested 02\/09\/2025, new 03\/09\/2025/);
   });
 
   it('says why it is blocked', async () => {
@@ -432,16 +436,16 @@ describe('a group', () => {
 describe('changes of others', () => {
   it('are shown on cards where they are, and counted', async () => {
     // Not those that this tab has changed in the tests before.
-    cases = [caseOf(31), caseOf(32), caseOf(33)];
+    cases = [caseOf(131), caseOf(132), caseOf(133)];
     await show();
     const [stream] = Stream.open;
     expect(stream?.url).toContain('/api/Actions/change-stream');
     // A capture has seen it again.
-    stream?.say({ target: 32, type: 'update', data: { status: 'new', lastView: '2026-10-15T10:00:00Z' } });
-    cases = [caseOf(31), caseOf(32, { status: 'ignored' }), caseOf(33)];
-    stream?.say({ target: 32, type: 'update', data: { status: 'ignored' } });
+    stream?.say({ target: 132, type: 'update', data: { status: 'new', lastView: '2026-10-15T10:00:00Z' } });
+    cases = [caseOf(131), caseOf(132, { status: 'ignored' }), caseOf(133)];
+    stream?.say({ target: 132, type: 'update', data: { status: 'ignored' } });
     await expect.element(page.getByText('1 case changed.')).toBeVisible();
-    await expect.element(card('shop32.example').getByText('ignored', { exact: true }).first()).toBeInTheDocument();
+    await expect.element(card('shop132.example').getByText('ignored', { exact: true }).first()).toBeInTheDocument();
     stream?.say({ target: 77, type: 'update', data: { status: 'new' } });
     stream?.say({ target: 78, type: 'create', data: { status: 'new' } });
     await expect.element(page.getByText('2 cases changed.')).toBeVisible();

@@ -6,7 +6,9 @@ import { CaseLink } from '~/monitoring/cases/CaseLink';
 import { CaseStatus, isWaiting } from '~/monitoring/cases/CaseStatus';
 import { CopyDomain } from '~/monitoring/cases/CopyDomain';
 import { Timeline } from '~/monitoring/cases/Timeline';
+import { MOST_NODES } from '~/monitoring/cases/timeline';
 import { Countries, Engine } from '~/monitoring/cells';
+import { useDevice } from '~/ui/environment';
 import styles from './CaseCard.module.css';
 import { CaseMenu } from './CaseMenu';
 import { asReason, blockedReason, presenceOf } from './caseFacts';
@@ -23,12 +25,13 @@ interface Props {
 
 /** A case: who advertises where, what has happened to it, what comes next, and its mails. Its whole surface is a link to its page. */
 export function CaseCard({ row, tools, compact = false }: Props) {
+  const device = useDevice();
   return (
     <article className={styles.card} data-compact={compact || undefined}>
       <Advertiser row={row} tools={tools} compact={compact} />
       {!compact && (
         <div className={styles.story}>
-          <Timeline history={row.history} tools={tools} />
+          <Timeline history={row.history} tools={tools} most={device === 'desktop' ? MOST_NODES : MOST_NODES - 1} />
           {row.unreadCount > 0 && (
             <p className={styles.unreadText}>
               <IconMail size={15} aria-hidden />

@@ -17,7 +17,11 @@ export function GroupResultLine() {
   const result = useSyncExternalStore(groupResult.subscribe, groupResult.get);
   // It belongs to this visit of the list.
   useEffect(() => () => groupResult.set(undefined), []);
-  return <div role="status">{result && <Line key={result.done} result={result} />}</div>;
+  return (
+    <div role="status" className={styles.place}>
+      {result && <Line key={result.done} result={result} />}
+    </div>
+  );
 }
 
 function Line({ result: { act, done, refused } }: { result: GroupResult }) {
