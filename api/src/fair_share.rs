@@ -62,6 +62,15 @@ const ASK_FOR_ADS: [&str; 9] = [
     "/keywords/stats",
     "/monitoring/",
 ];
+/// Paths among them that the ledger answers alone.
+const ASK_THE_LEDGER: [&str; 6] = [
+    "/actions/advertiserNotes",
+    "/actions/brandAdvertiserNotes",
+    "/actions/detail/",
+    "/actions/notes",
+    "/actions/workload",
+    "/advertiserTag/action",
+];
 /// Paths of files, by how they end.
 const FILES_END: [&str; 3] = ["/export", "/import", "/actions/searchAll"];
 
@@ -74,10 +83,12 @@ enum RequestKind {
 }
 
 impl RequestKind {
-    /// The kind of a request by its path within the API: `File` by how the path ends, else `Ads` by how it begins, else `Ledger`.
+    /// The kind of a request by its path within the API: `File` by how the path ends, else `Ads` or `Ledger` by how it begins.
     fn of_path(path: &str) -> Self {
         if FILES_END.iter().any(|end| path.ends_with(end)) {
             Self::File
+        } else if ASK_THE_LEDGER.iter().any(|start| path.starts_with(start)) {
+            Self::Ledger
         } else if ASK_FOR_ADS.iter().any(|start| path.starts_with(start)) {
             Self::Ads
         } else {

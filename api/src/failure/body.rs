@@ -15,6 +15,9 @@ use super::{ApiError, ChangedSinceSeen, whole_seconds};
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FailureBody {
     error: ErrorBody,
+    /// Of a change that the state of rows forbids: the rows as they are now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    data: Option<serde_json::Value>,
 }
 
 /// What went wrong, in LoopBack's shape.
@@ -106,6 +109,14 @@ impl ApiError {
         }
     }
 
+    /// The rows as they are now, where a failure has them; they are taken out of it.
+    fn fresh(&mut self) -> Option<serde_json::Value> {
+        match self {
+            Self::TransitionNotAllowed { fresh, .. } => Some(fresh.take()),
+            _ => None,
+        }
+    }
+
     /// What the body says beside the text: problems by field, the ids of actions that do not fit, the rows that somebody else has changed, or the
     /// operator that is not allowed with its condition. `None` for other failures.
     fn details(self) -> Option<Details> {
@@ -114,7 +125,7 @@ impl ApiError {
                 messages: Some(messages),
                 ..Details::default()
             }),
-            Self::TransitionNotAllowed(ids) => Some(Details {
+            Self::TransitionNotAllowed { ids, .. } => Some(Details {
                 messages: Some(BTreeMap::from([(
                     "actionID".to_owned(),
                     ids.iter().map(ToString::to_string).collect(),
@@ -158,13 +169,14 @@ impl ApiError {
 
 impl IntoResponse for ApiError {
     /// Logs the failure and makes the response: status, body and, where the client is to try again later, `Retry-After` in seconds (at least 1).
-    fn into_response(self) -> Response {
+    fn into_response(mut self) -> Response {
         self.log();
         let status = self.status();
         let name = self.name();
         let message = self.message();
         let code = self.code();
         let retry_after = self.retry_after();
+        let data = self.fresh();
         let details = self.details();
         let error = ErrorBody {
             status_code: status.as_u16(),
@@ -173,7 +185,7 @@ impl IntoResponse for ApiError {
             code,
             details,
         };
-        let mut response = (status, Json(FailureBody { error })).into_response();
+        let mut response = (status, Json(FailureBody { error, data })).into_response();
         if let Some(seconds) = retry_after {
             response
                 .headers_mut()

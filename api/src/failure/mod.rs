@@ -53,7 +53,12 @@ pub enum ApiError {
     /// 409: the state of the data forbids it; the text says why.
     Conflict(String),
     /// 409: the statuses of these actions do not allow what was asked; nothing was changed.
-    TransitionNotAllowed(Vec<ActionId>),
+    TransitionNotAllowed {
+        /// The actions, ascending.
+        ids: Vec<ActionId>,
+        /// They, or the first of them, as they are now, in the form of the answer to a change.
+        fresh: serde_json::Value,
+    },
     /// 409: somebody else has changed the same since the caller saw it; nothing was changed.
     ChangedSinceSeen(Box<ChangedSinceSeen>),
     /// 413: the body is over the limit.
@@ -147,7 +152,7 @@ impl ApiError {
             }
             Self::Forbidden | Self::CrossSite => StatusCode::FORBIDDEN,
             Self::NotFound(_) | Self::NoRow(_) | Self::Expired => StatusCode::NOT_FOUND,
-            Self::Conflict(_) | Self::TransitionNotAllowed(_) | Self::ChangedSinceSeen(_) => StatusCode::CONFLICT,
+            Self::Conflict(_) | Self::TransitionNotAllowed { .. } | Self::ChangedSinceSeen(_) => StatusCode::CONFLICT,
             Self::TooManyResults => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMedia(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
@@ -176,7 +181,7 @@ impl ApiError {
             Self::CrossSite => "CROSS_SITE_REQUEST",
             Self::Expired => "CAPTURE_EXPIRED",
             Self::TooManyResults => "TOO_MANY_RESULTS",
-            Self::TransitionNotAllowed(_) => "TRANSITION_NOT_ALLOWED",
+            Self::TransitionNotAllowed { .. } => "TRANSITION_NOT_ALLOWED",
             Self::ChangedSinceSeen(_) => "CHANGED_SINCE_SEEN",
             Self::Throttled(_) => "TOO_MANY_REQUESTS",
             Self::TooMuchAtOnce(_) => "TOO_MANY_AT_ONCE",
@@ -210,7 +215,7 @@ impl ApiError {
                     .collect();
                 format!("The `{model}` instance is not valid. Details: {}.", problems.join("; "))
             }
-            Self::TransitionNotAllowed(ids) => {
+            Self::TransitionNotAllowed { ids, .. } => {
                 let ids: Vec<_> = ids.iter().map(ToString::to_string).collect();
                 format!(
                     "The status of these actions does not allow it, and nothing was changed: {}",

@@ -230,7 +230,7 @@ pub(super) async fn insert(
                 let made = rows::insert(&mut transaction, scope, model, values, skip_duplicates).await;
                 let id = made.map_err(|error| record::refused(model, values, error))?;
                 if let Some(id) = id {
-                    rows::add_history(&mut transaction, id, &record.history)
+                    rows::add_history(&mut transaction, id, &record.history, call.state.clock.now())
                         .await
                         .map_err(|error| record::refused(model, values, error))?;
                     trail.made(id, values);

@@ -26,6 +26,7 @@ mod figures;
 mod files;
 mod health;
 mod impersonation;
+mod life_of_cases;
 mod lifetimes;
 mod limits;
 mod load;

@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Role;
 use ActionEvent::{
-    Accept, AutomaticRequest, BlockCondition, CancelIgnore, CancelRequest, Detect, ForceReminders, Ignore, Manual,
-    Notify, Refuse, Remind, Request, StopSeeing, StopWork,
+    Accept, Answer, AutomaticRequest, BlockCondition, CancelIgnore, CancelRequest, Detect, ForceReminders, Ignore,
+    Manual, Notify, Refuse, Remind, Reply, Request, StopSeeing, StopWork, Undelivered,
 };
 use ActionStatus::{
     Accepted, Blocked, Disappeared, Ignored, Inprogress, New, Reappearance, Refused, Reminded, Requested,
@@ -86,6 +86,41 @@ pub enum ActionEvent {
     ForceReminders,
     /// It was not seen for long, although it was looked for.
     StopSeeing,
+    /// A mail of the advertiser that a person wrote.
+    Reply,
+    /// A mail to the advertiser after the first one, written by a person.
+    Answer,
+    /// The addresses of all recipients of a mail refuse it for good.
+    Undelivered,
+}
+
+/// Why a case is blocked (decision D45).
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum BlockReason {
+    /// Nobody is left to write to.
+    NoActiveRecipients,
+    /// The advertiser was notified by other means and did not react in time.
+    ManuallyNotifiedDelayPassed,
+    /// All reminders of the cycle were sent.
+    ReminderQuotaReached,
+    /// The reason was not recorded.
+    Unknown,
+    /// Somebody stopped the work.
+    ManuallyBlocked,
 }
 
 /// By whom an event of an action may be caused.
@@ -129,7 +164,7 @@ const fn lifecycle_row(
 }
 
 /// The life cycle. Any other event is refused.
-const LIFE: [Transition; 18] = [
+const LIFE: [Transition; 23] = [
     lifecycle_row(
         Detect,
         &[Disappeared, Accepted],
@@ -190,6 +225,8 @@ const LIFE: [Transition; 18] = [
         EventSource::Staff,
         &[],
     ),
+    // The first mail of a forced cycle, where the advertiser was notified by other means (decision D172).
+    lifecycle_row(Notify, &[Inprogress], None, EventSource::System, &[]),
     lifecycle_row(
         Manual,
         &[New, Reappearance, Requested, Blocked],
@@ -253,6 +290,40 @@ const LIFE: [Transition; 18] = [
         EventSource::System,
         &[],
     ),
+    // After a block by hand the status stays (`postgres::actions::events`).
+    lifecycle_row(Reply, &[Blocked], Some(Inprogress), EventSource::System, &[]),
+    // A mail that was received is never refused (decision D171).
+    lifecycle_row(
+        Reply,
+        &[
+            New,
+            Reappearance,
+            Ignored,
+            Accepted,
+            Refused,
+            Disappeared,
+            Requested,
+            Inprogress,
+            Reminded,
+        ],
+        None,
+        EventSource::System,
+        &[],
+    ),
+    lifecycle_row(
+        Answer,
+        &[Inprogress, Reminded, Accepted, Refused, Disappeared],
+        None,
+        EventSource::Staff,
+        &[],
+    ),
+    lifecycle_row(
+        Undelivered,
+        &[Inprogress, Reminded],
+        Some(Blocked),
+        EventSource::System,
+        &[],
+    ),
     // Seen, and nothing else comes of it.
     lifecycle_row(
         Detect,
@@ -272,11 +343,33 @@ const LIFE: [Transition; 18] = [
     ),
 ];
 
+impl ActionEvent {
+    /// Whether somebody with these roles may cause it, in a status that allows it. What Vigie itself does nobody may.
+    pub fn may_be_caused_by(self, roles: &[Role]) -> bool {
+        LIFE.iter().filter(|row| row.event == self).any(|row| match row.by {
+            EventSource::System => false,
+            EventSource::Readers => true,
+            EventSource::Staff => !roles.is_empty(),
+        })
+    }
+}
+
 impl ActionStatus {
     /// The status after an event, the same one where the event changes none. `None` where the event may not happen.
     pub fn after(self, event: ActionEvent) -> Option<Self> {
         let found = LIFE.iter().find(|row| row.event == event && row.from.contains(&self));
         found.map(|row| row.to.unwrap_or(self))
+    }
+
+    /// The status that an event leads into, which may be the same again; `None` where the event leaves the status as it is or may not happen.
+    pub fn entered_by(self, event: ActionEvent) -> Option<Self> {
+        let found = LIFE.iter().find(|row| row.event == event && row.from.contains(&self));
+        found.and_then(|row| row.to)
+    }
+
+    /// Whether mails are exchanged, so that reminders may be due.
+    pub const fn is_in_outreach(self) -> bool {
+        matches!(self, Inprogress | Reminded)
     }
 
     /// The statuses in which an event may happen, in the order of [`ActionStatus`]. Events that leave the status as it is count.
@@ -347,6 +440,24 @@ mod tests {
         assert_eq!(Reappearance.after(Request), Some(Requested));
         assert_eq!(Reminded.after(ForceReminders), Some(Reminded));
         assert_eq!(Blocked.after(ForceReminders), Some(Inprogress));
+        assert_eq!(Ignored.after(Answer), None);
+        assert_eq!(Reminded.after(Undelivered), Some(Blocked));
+        assert_eq!(Reminded.entered_by(Remind), Some(Reminded));
+        assert_eq!(Reminded.entered_by(Reply), None);
+    }
+
+    #[test]
+    fn what_only_vigie_or_staff_may_cause_is_refused_to_others() {
+        for (event, by_company, by_staff) in [
+            (Request, true, true),
+            (Accept, false, true),
+            (Answer, false, true),
+            (Remind, false, false),
+            (Reply, false, false),
+        ] {
+            assert_eq!(event.may_be_caused_by(&[]), by_company, "{event}");
+            assert_eq!(event.may_be_caused_by(&[Role::Operator]), by_staff, "{event}");
+        }
     }
 
     #[test]
@@ -359,6 +470,7 @@ mod tests {
                 assert!(rows.count() <= 1, "{status} {event}");
             }
             assert!(status.after(Detect).is_some(), "{status} can be detected");
+            assert!(status.after(Reply).is_some(), "{status} takes a reply");
         }
     }
 }

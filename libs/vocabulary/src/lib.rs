@@ -17,13 +17,14 @@ mod mail_address;
 mod official;
 mod partner;
 mod regions;
+mod reminders;
 pub mod resources;
 mod role;
 mod scope;
 mod term;
 mod web_host;
 
-pub use action::{ActionEvent, ActionStatus};
+pub use action::{ActionEvent, ActionStatus, BlockReason};
 pub use ad::{AdKind, Block};
 pub use auto_match::{
     BrandChange, BrandMatch, BrandMatcher, BrandPatterns, BrandPatternsError, Claim, Judgement, MAX_MATCH_PATTERN,
@@ -43,6 +44,7 @@ pub use mail_address::is_mail_address;
 pub use official::{Officials, has_subdomains};
 pub use partner::{PartnerAd, PartnerKind, PartnerTerms, Partners};
 pub use regions::{Region, regions};
+pub use reminders::{MachineStep, NextStep, OutreachState, ReminderSettings};
 pub use role::Role;
 pub use scope::{Actor, Scope, SystemScope};
 pub use term::{Device, Engine, Frequency, KeywordType, TermState};

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use vocabulary::{BrandId, CategoryId, DealerId, Scope, SystemScope, TermId, WebHost};
 
@@ -273,20 +274,22 @@ pub async fn count_uses(
     Ok(rows.into_iter().map(|row| (CategoryId(row.id), row.uses)).collect())
 }
 
-/// The dealer of each domain, keyed by domain. Domains without one get a new dealer, also when another transaction creates it at the same time.
+/// The dealer of each domain, keyed by domain. Domains without one get a new dealer, dated `now`, also when another transaction creates it at the same time.
 pub async fn dealers_of_domains(
     executor: impl PgExecutor<'_>,
     domains: &[String],
+    now: DateTime<Utc>,
 ) -> Result<BTreeMap<String, DealerId>> {
     let rows = sqlx::query!(
         r#"with made as (
              insert into dealer (domain, date)
-             select distinct wanted, now() from unnest($1::text[]) as wanted
+             select distinct wanted, $2::timestamptz from unnest($1::text[]) as wanted
              where not exists (select from dealer where domain = wanted) order by wanted
              on conflict (domain) do update set domain = excluded.domain returning id, domain
          )
          select id as "id!", domain as "domain!" from dealer where domain = any($1) union select id, domain from made"#,
-        domains
+        domains,
+        now
     )
     .fetch_all(executor)
     .await?;

@@ -1,4 +1,4 @@
-//! The invariants of the data path that can be checked in Postgres (see the functions `broken_…` in the migrations).
+//! The invariants of the data path and of the life of cases that can be checked in Postgres (see the functions `broken_…` in the migrations).
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::stored::interval;
 /// A row that breaks an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// `I1`, `I2`, `I3` or `I7`.
+    /// `I1`, `I2`, `I3` or `I7` of the data path; `O4`, `O6`, `O7`, `O13` or `O14` of the life of cases.
     pub invariant: String,
     /// The row, as in `slot 12`.
     pub subject: String,
@@ -19,8 +19,8 @@ pub struct Violation {
     pub detail: String,
 }
 
-/// Every row that breaks an invariant of the data path; none means that the data path is sound. Checks slots due and manifests created from `since`
-/// on, and all slots for being unsettled longer than `deadline` after they were created.
+/// Every row that breaks an invariant; none means that the data path and the cases are sound. Checks slots due, manifests created and cases changed from
+/// `since` on, and all slots for being unsettled longer than `deadline` after they were created.
 pub async fn violations(
     executor: impl PgExecutor<'_>,
     since: DateTime<Utc>,
@@ -31,7 +31,12 @@ pub async fn violations(
         r#"select 'I1' as "invariant!", subject as "subject!", detail as "detail!" from broken_stored_once($1)
            union all select 'I2', subject, detail from broken_no_slot_skipped($1, $2)
            union all select 'I3', subject, detail from broken_one_capture_per_slot($1)
-           union all select 'I7', subject, detail from broken_page_kept($1)"#,
+           union all select 'I7', subject, detail from broken_page_kept($1)
+           union all select 'O4', subject, detail from broken_reminder_quota($1)
+           union all select 'O6', subject, detail from broken_mail_counts($1)
+           union all select 'O7', subject, detail from broken_waiting($1)
+           union all select 'O13', subject, detail from broken_history($1)
+           union all select 'O14', subject, detail from broken_status_dates($1)"#,
         since,
         deadline
     )

@@ -36,7 +36,18 @@ const JOBS: [Job; 8] = [
     Job::RefreshSearchStats,
 ];
 /// The labels under which violations are counted (see `postgres::invariants` and [`check_roll_ups`]).
-const INVARIANTS: [&str; 5] = ["I1", "I2", "I3", "I7", check_roll_ups::INVARIANT];
+const INVARIANTS: [&str; 10] = [
+    "I1",
+    "I2",
+    "I3",
+    "I7",
+    "O4",
+    "O6",
+    "O7",
+    "O13",
+    "O14",
+    check_roll_ups::INVARIANT,
+];
 /// The interval between two checks of the calendar.
 const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 

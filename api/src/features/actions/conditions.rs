@@ -5,7 +5,7 @@ use analytics::reports::advertisers;
 use chrono::{DateTime, Utc};
 use postgres::actions::{ActionKey, Condition, DateField, TextField};
 use strum::VariantArray;
-use vocabulary::{ActionId, ActionStatus, AdKind, BrandId, CategoryId, Engine, KeywordType, Scope};
+use vocabulary::{ActionId, ActionStatus, Actor, AdKind, BrandId, CategoryId, DealerId, Engine, KeywordType, Scope};
 
 use crate::failure::ApiError;
 use crate::lists::{self, Filter, FilterForm, ListFilters, RawFilter, TagFilter};
@@ -63,6 +63,11 @@ pub(super) enum CaseFilter {
     AdTitle,
     /// A text of an ad.
     AdDescription,
+    /// Ids of advertisers.
+    #[strum(to_string = "advertiserID")]
+    AdvertiserId,
+    /// Ids of users of the staff, `me` or `none`; for staff.
+    Owner,
 }
 
 impl ListFilters for ActionFilter {
@@ -121,6 +126,7 @@ pub(super) async fn read(
         match filter {
             ActionFilter::Case(CaseFilter::AdTitle) => texts.push((raw, Field::AdTitle)),
             ActionFilter::Case(CaseFilter::AdDescription) => texts.push((raw, Field::AdDescription)),
+            ActionFilter::Case(CaseFilter::Owner) => narrowed.conditions.push(owners(scope, raw)?),
             _ => narrowed.conditions.extend(condition(filter, raw, since)?),
         }
         let of_ads = match filter {
@@ -264,8 +270,23 @@ fn condition(
         CaseFilter::KeywordType => {
             Condition::KeywordTypes(include, each::<KeywordType>(raw, "types such as GENERIC or BRAND")?)
         }
-        CaseFilter::AdTitle | CaseFilter::AdDescription => return Ok(None),
+        CaseFilter::AdvertiserId => Condition::Advertisers(include, each::<DealerId>(raw, "ids of advertisers")?),
+        CaseFilter::AdTitle | CaseFilter::AdDescription | CaseFilter::Owner => return Ok(None),
     }))
+}
+
+/// The condition on who works on actions, which staff alone may ask about; for others the filter does not exist.
+fn owners(scope: &Scope, raw: &RawFilter) -> Result<Condition, ApiError> {
+    if !scope.is_everything() {
+        return Err(lists::unknown::<ActionFilter>(&raw.name));
+    }
+    let owner = |value: &String| match (value.trim(), scope.actor()) {
+        ("none", _) => Ok(None),
+        ("me", Actor::User(user)) => Ok(Some(user)),
+        (id, _) => id.parse().map(Some).map_err(|_| takes(raw, "ids of users, me or none")),
+    };
+    let owners = raw.values.iter().map(owner).collect::<Result<_, _>>()?;
+    Ok(Condition::Owners(includes(raw)?, owners))
 }
 
 /// The condition that a date is between two instants, either of which may be empty; a `BadRequest` for any other operator or form.

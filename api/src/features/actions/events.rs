@@ -13,7 +13,7 @@ pub(super) struct OfferedEvent {
     pub(super) conflict: &'static str,
 }
 
-pub(super) static OFFERED: [OfferedEvent; 4] = [
+pub(super) static OFFERED: [OfferedEvent; 9] = [
     OfferedEvent {
         event: ActionEvent::Request,
         path: "requested",
@@ -41,6 +41,41 @@ pub(super) static OFFERED: [OfferedEvent; 4] = [
         operation_id: "cancel_ignoring",
         summary: "Takes ignored actions up again: they are new.",
         conflict: "An action that is not ignored; nothing was changed",
+    },
+    OfferedEvent {
+        event: ActionEvent::Manual,
+        path: "inprogress",
+        operation_id: "mark_actions_as_notified",
+        summary: "Says that advertisers were notified by other means; `comments` become a note of each action. For staff.",
+        conflict: "An action whose status does not allow it; nothing was changed",
+    },
+    OfferedEvent {
+        event: ActionEvent::Accept,
+        path: "accept",
+        operation_id: "accept_actions",
+        summary: "Says that advertisers agree. For staff.",
+        conflict: "An action whose status does not allow it; nothing was changed",
+    },
+    OfferedEvent {
+        event: ActionEvent::Refuse,
+        path: "refuse",
+        operation_id: "refuse_actions",
+        summary: "Says that advertisers decline. For staff.",
+        conflict: "An action whose status does not allow it; nothing was changed",
+    },
+    OfferedEvent {
+        event: ActionEvent::StopWork,
+        path: "block",
+        operation_id: "block_actions",
+        summary: "Stops the work on actions. For staff.",
+        conflict: "An action whose status does not allow it; nothing was changed",
+    },
+    OfferedEvent {
+        event: ActionEvent::ForceReminders,
+        path: "forceReminder",
+        operation_id: "force_reminders",
+        summary: "Begins a cycle of reminders, its clock now and its count at none, whatever the brand says. For staff.",
+        conflict: "An action whose status does not allow it, in which a cycle runs, or without anybody to write to; nothing was changed",
     },
 ];
 

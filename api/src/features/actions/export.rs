@@ -6,7 +6,7 @@ use futures::stream;
 use postgres::actions::list;
 
 use super::conditions::ActionFilter;
-use super::search::{ActionSearch, ActionSortParams, advertiser_views, figures, key_of, read_query};
+use super::search::{ActionSearch, ActionSortParams, advertiser_lines, figures, key_of, read_query};
 use super::search_query::spell_out;
 use crate::access::Downloader;
 use crate::coverage;
@@ -68,7 +68,7 @@ pub(super) async fn export_actions(
             let rows = list::by_ids(&state.postgres, &caller.scope, &ids).await?;
             let of_rows = rows.iter().filter_map(key_of).collect();
             let figures = figures(&state, &caller.scope, &of_rows, &ads).await;
-            let views = advertiser_views(&state, &caller, rows, figures.as_ref()).await?;
+            let views = advertiser_lines(&state, &caller, rows, figures.as_ref()).await?;
             Ok(views.into_iter().map(|view| view.cells(language)).collect())
         }
     });

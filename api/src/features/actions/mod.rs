@@ -1,13 +1,18 @@
-//! The cases of advertisers: the list that staff and brand teams work on, and what they do with a group of them.
+//! The cases of advertisers: the lists that staff and brand teams work on, one case with its story and notes, and what is done with one or a group.
 
 mod conditions;
+mod detail;
 mod events;
 mod export;
 mod group;
+mod links;
+mod notes;
 mod search;
 mod search_query;
+mod story;
 mod tags;
 mod views;
+mod work;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -19,6 +24,9 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(search::search_actions))
         .routes(routes!(search::actions_to_do))
+        .routes(routes!(detail::show_action))
+        .merge(notes::routes())
+        .merge(work::routes())
         .routes(routes!(export::export_actions))
         .merge(group::routes())
         .routes(routes!(tags::tags_of_actions))

@@ -13,12 +13,13 @@ use postgres::categories::{self, DomainTag};
 use strum::VariantArray;
 use utoipa::IntoParams;
 use utoipa::openapi::path::{Parameter, ParameterIn};
-use vocabulary::{ActionStatus, BrandId, Scope};
+use vocabulary::{ActionId, ActionStatus, BrandId, Role, Scope};
 
 use super::conditions;
 use super::conditions::ActionFilter;
 use super::search_query::{file_link, spell_out};
-use super::views::{ActionsMetaView, ActionsView, AdvertiserView};
+use super::story::{self, CaseStory};
+use super::views::{ActionsMetaView, ActionsView, AdvertiserView, CaseFields, Surroundings};
 use crate::access::Caller;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
@@ -174,32 +175,86 @@ impl Totals {
 /// Views and distinct ads by action.
 pub(super) type Figures = BTreeMap<ActionKey, (u64, u64)>;
 
-/// The rows in the shape of the answer, in their order, with the tags that the caller sees (read from the store), the links that the caller's roles
-/// allow, and their figures: null without `figures`, 0 for an action that has none.
+/// The rows in the shape of the answer, in their order, with the tags that the caller sees (read from the store), their history, what comes next, the
+/// links that the caller's roles allow, and their figures: null without `figures`, 0 for an action that has none.
 pub(super) async fn advertiser_views(
     state: &ApiState,
     caller: &Caller,
     rows: Vec<ActionRow>,
     figures: Option<&Figures>,
 ) -> Result<Vec<AdvertiserView>, ApiError> {
-    let tags = tags_of(state, caller, &rows).await?;
-    let partners = SeenPartners::read(state, &caller.scope).await?;
-    let roles = caller.user.known_roles();
-    let views = rows.into_iter().map(|row| {
-        let tags = row.domain.as_ref().and_then(|domain| tags.get(domain));
-        let counted = figures.map(|figures| {
-            key_of(&row)
-                .and_then(|key| figures.get(&key).copied())
-                .unwrap_or_default()
+    let around = surroundings(state, caller, &rows).await?;
+    Ok(around.show_all(rows, figures))
+}
+
+/// Like [`advertiser_views`], without history, what comes next and the links that depend on it, which files do not have.
+pub(super) async fn advertiser_lines(
+    state: &ApiState,
+    caller: &Caller,
+    rows: Vec<ActionRow>,
+    figures: Option<&Figures>,
+) -> Result<Vec<AdvertiserView>, ApiError> {
+    let around = RowSurroundings::read(state, caller, &rows).await?;
+    Ok(around.show_all(rows, figures))
+}
+
+/// What is shown of rows beside themselves.
+pub(super) struct RowSurroundings {
+    tags: BTreeMap<String, Vec<DomainTag>>,
+    partners: SeenPartners,
+    stories: BTreeMap<ActionId, CaseStory>,
+    roles: Vec<Role>,
+}
+
+/// What is shown of these rows beside themselves, as far as the caller sees it.
+pub(super) async fn surroundings(
+    state: &ApiState,
+    caller: &Caller,
+    rows: &[ActionRow],
+) -> Result<RowSurroundings, ApiError> {
+    let ids: Vec<ActionId> = rows.iter().map(|row| row.id).collect();
+    let mut around = RowSurroundings::read(state, caller, rows).await?;
+    around.stories = story::read(state, caller, &ids).await?;
+    Ok(around)
+}
+
+impl RowSurroundings {
+    /// Tags and partners, without stories.
+    async fn read(state: &ApiState, caller: &Caller, rows: &[ActionRow]) -> Result<Self, ApiError> {
+        Ok(Self {
+            tags: tags_of(state, caller, rows).await?,
+            partners: SeenPartners::read(state, &caller.scope).await?,
+            stories: BTreeMap::new(),
+            roles: caller.user.known_roles(),
+        })
+    }
+
+    /// A row with what belongs to it.
+    pub(super) fn show(&mut self, row: ActionRow) -> CaseFields {
+        let tags = row.domain.as_ref().and_then(|domain| self.tags.get(domain));
+        let named = row.domain.as_deref().zip(row.brand);
+        let around = Surroundings {
+            tags: tags.map_or(&[], Vec::as_slice),
+            partner: named.and_then(|(host, brand)| self.partners.kind_of(Some(brand), host)),
+            story: self.stories.remove(&row.id).unwrap_or_default(),
+        };
+        CaseFields::new(row, around, &self.roles)
+    }
+
+    /// All rows, with their figures.
+    fn show_all(mut self, rows: Vec<ActionRow>, figures: Option<&Figures>) -> Vec<AdvertiserView> {
+        let shown = rows.into_iter().map(|row| {
+            let of_row = |figures: &Figures| {
+                key_of(&row)
+                    .and_then(|key| figures.get(&key).copied())
+                    .unwrap_or_default()
+            };
+            let counted = figures.map(of_row);
+            let brand = row.brand_label.clone();
+            AdvertiserView::new(self.show(row), brand, counted)
         });
-        let partner = row
-            .domain
-            .as_deref()
-            .zip(row.brand)
-            .and_then(|(host, brand)| partners.kind_of(Some(brand), host));
-        AdvertiserView::new(row, tags.map_or(&[], Vec::as_slice), counted, partner, &roles)
-    });
-    Ok(views.collect())
+        shown.collect()
+    }
 }
 
 /// The tags that the caller sees on the domains of these actions, by domain; a domain without tags is absent.

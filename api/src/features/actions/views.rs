@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::NaiveDate;
 use postgres::actions::list::ActionRow;
 use postgres::categories::DomainTag;
 use serde::Serialize;
@@ -11,7 +11,8 @@ use texts::text;
 use utoipa::ToSchema;
 use vocabulary::{ActionStatus, Language, Role};
 
-use super::events;
+use super::links::{self, LinkView};
+use super::story::{CaseStory, HistoryView, NextView, OwnerView, date};
 use crate::list_file::Cell;
 use crate::lists::{LinksView, TagView, TotalsView, partner_cell, tags_cell};
 
@@ -47,13 +48,6 @@ pub(super) enum OneOrMany {
     Many(Vec<AdvertiserView>),
 }
 
-/// A call that the server offers.
-#[derive(Serialize, ToSchema)]
-pub(super) struct LinkView {
-    method: &'static str,
-    href: String,
-}
-
 /// The advertiser of an action.
 #[derive(Serialize, ToSchema)]
 pub(super) struct DealerView {
@@ -63,38 +57,27 @@ pub(super) struct DealerView {
     categories: Vec<TagView>,
 }
 
-/// A status that an action had.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "it describes what the store makes")]
-pub(super) struct HistoryView {
-    #[schema(rename = "ID")]
-    id: i32,
-    status: String,
-    /// When it began.
-    date: String,
-    /// Earlier dates that one entry stands for.
-    #[schema(rename = "previousDate")]
-    previous_date: Vec<String>,
-}
-
 /// The case of one domain against one brand, country and engine.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AdvertiserView {
+pub(super) struct CaseFields {
     #[serde(rename = "ID")]
     number: i32,
-    id: i32,
+    pub(super) id: i32,
     brand_id: Option<i32>,
-    /// What its brand is called; null where the brand is gone.
-    brand: Option<String>,
     domain: Option<String>,
     /// Its registrable domain.
     master: Option<String>,
+    /// Id of the advertiser: the dealer of its registrable domain.
+    #[serde(rename = "advertiserID")]
+    advertiser_id: Option<i32>,
     /// `google` or `bing`.
     engine: Option<String>,
     country: Option<String>,
     countries: Vec<String>,
     status: String,
+    /// Whether the advertiser is to answer.
+    waiting: bool,
     /// When it was seen first.
     created_date: Option<String>,
     /// When it was seen last.
@@ -110,25 +93,16 @@ pub(super) struct AdvertiserView {
     blocked_date: Option<String>,
     reappearance_date: Option<String>,
     disappeared_date: Option<String>,
-    /// Whether the advertiser has to answer our last message.
-    waiting: bool,
-    /// Mails of the advertiser, over all cycles.
-    received_count: i32,
-    /// Mails to the advertiser, likewise.
-    sended_count: i32,
-    /// Reminders among those.
-    reminded_count: i32,
-    /// Received mails that nobody has read.
-    unread_count: i32,
-    /// Its statuses with their dates, the oldest first.
-    #[schema(value_type = Vec<HistoryView>)]
-    history: Value,
     /// Views of the last 30 days, as of last night.
     priority: Option<f64>,
-    /// Views under the filters; null while the store of ads is away.
-    nb_views: Option<u64>,
-    /// Distinct ads under the filters, likewise.
-    nb_ads: Option<u64>,
+    /// Mails of the advertiser, of all cycles.
+    received_count: i32,
+    /// Mails to the advertiser.
+    sended_count: i32,
+    /// Reminders among them.
+    reminded_count: i32,
+    /// Mails of the advertiser that nobody has read.
+    unread_count: i32,
     dealer: Option<DealerView>,
     /// The tags of the domain and of its dealer that the reader sees.
     categories: Vec<TagView>,
@@ -136,14 +110,36 @@ pub(super) struct AdvertiserView {
     partner: Option<String>,
     /// The term it was seen on last.
     term_rel: Option<i32>,
-    /// `originalStatus` is `new` or `reappearance`.
+    /// `originalStatus` is `new` or `reappearance`; `blockedReason` has a `date` and a `reason` for each block.
     #[schema(value_type = Option<Object>)]
     metas: Value,
     /// `ads` and `shopping`: whether such ads are live; `daysSeen30`: on how many of the last 30 days any was seen.
     #[schema(value_type = Option<Object>)]
     presence: Value,
+    /// The member of the staff that works on it; for staff.
+    owner: Option<OwnerView>,
+    /// No reminder leaves before this day.
+    paused_until: Option<NaiveDate>,
+    /// The statuses it has had, the oldest first.
+    history: Vec<HistoryView>,
+    /// What Vigie does next with it by itself; null in files.
+    next: Option<NextView>,
     /// What the reader may do with it, by name.
-    links: BTreeMap<&'static str, LinkView>,
+    pub(super) links: BTreeMap<&'static str, LinkView>,
+}
+
+/// A case as a list shows it.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct AdvertiserView {
+    #[serde(flatten)]
+    pub(super) case: CaseFields,
+    /// What its brand is called; null where the brand is gone.
+    brand: Option<String>,
+    /// Views under the filters; null while the store of ads is away.
+    nb_views: Option<u64>,
+    /// Distinct ads under the filters, likewise.
+    nb_ads: Option<u64>,
 }
 
 /// The name of a status on screens, in this language; an unknown status as it is.
@@ -154,33 +150,35 @@ fn status_in(language: Language, status: &str) -> String {
     name.unwrap_or_else(|_| status.to_owned())
 }
 
-impl AdvertiserView {
-    /// The answer for an action: `figures` are its views and distinct ads (in this order), and the links are the events that these roles may cause
-    /// and that a call exists for. `tags` are shown both for it and for its dealer.
-    pub(super) fn new(
-        row: ActionRow,
-        tags: &[DomainTag],
-        figures: Option<(u64, u64)>,
-        partner: Option<String>,
-        roles: &[Role],
-    ) -> Self {
-        let categories = || tags.iter().cloned().map(TagView::from).collect();
+/// What is shown of an action beside its row.
+pub(super) struct Surroundings<'a> {
+    /// The tags of its domain, which are shown for its dealer, too.
+    pub(super) tags: &'a [DomainTag],
+    /// What it is to its brand, as a partner.
+    pub(super) partner: Option<String>,
+    /// What has happened.
+    pub(super) story: CaseStory,
+}
+
+impl CaseFields {
+    /// The answer for an action to a reader with these roles: its links are the events that the roles may cause, that a call exists for and that nothing
+    /// is in the way of.
+    pub(super) fn new(row: ActionRow, around: Surroundings<'_>, roles: &[Role]) -> Self {
+        let categories = || around.tags.iter().cloned().map(TagView::from).collect();
         let number = row.id.0;
-        let offered = row.status.offers(roles).flat_map(|(event, names)| {
-            let href = events::path_of(event).map(|path| format!("/api/actions/{path}?actionID={number}"));
-            names.iter().filter_map(move |name| Some((*name, href.clone()?)))
-        });
+        let is_staff = !roles.is_empty();
         Self {
             number,
             id: number,
             brand_id: row.brand.map(|brand| brand.0),
-            brand: row.brand_label,
             master: row.advertiser.as_ref().map(|(_, domain)| domain.clone()),
+            advertiser_id: row.advertiser.as_ref().map(|(id, _)| id.0),
             domain: row.domain,
             engine: row.engine,
             countries: row.country.iter().cloned().collect(),
             country: row.country,
             status: row.status.to_string(),
+            waiting: row.is_waiting,
             created_date: date(row.created),
             last_view: date(row.last_view),
             last_status_date: date(row.last_status),
@@ -194,28 +192,42 @@ impl AdvertiserView {
             blocked_date: date(row.blocked),
             reappearance_date: date(row.reappearance),
             disappeared_date: date(row.disappeared),
-            waiting: row.waiting,
-            received_count: row.mails.received,
-            sended_count: row.mails.sent,
-            reminded_count: row.mails.reminders,
-            unread_count: row.mails.unread,
-            history: row.history,
             priority: row.priority,
-            nb_views: figures.map(|(views, _)| views),
-            nb_ads: figures.map(|(_, ads)| ads),
+            received_count: row.counts.received,
+            sended_count: row.counts.sent,
+            reminded_count: row.counts.reminders,
+            unread_count: row.counts.unread,
             dealer: row.advertiser.map(|(id, domain)| DealerView {
                 id: id.0,
                 domain,
                 categories: categories(),
             }),
             categories: categories(),
-            partner,
+            partner: around.partner,
             term_rel: row.last_term.map(|term| term.0),
             metas: row.metas.unwrap_or_default(),
             presence: row.presence.unwrap_or_default(),
-            links: offered
-                .map(|(name, href)| (name, LinkView { method: "POST", href }))
-                .collect(),
+            owner: row.owner.filter(|_| is_staff).map(OwnerView::from),
+            paused_until: row.paused_until,
+            links: links::of_events(row.id, row.status, around.story.can_be_forced, roles),
+            history: around.story.history,
+            next: around.story.next,
+        }
+    }
+}
+
+impl AdvertiserView {
+    /// The row of a list; `figures` are its views and distinct ads, in this order.
+    pub(super) const fn new(case: CaseFields, brand: Option<String>, figures: Option<(u64, u64)>) -> Self {
+        let (nb_views, nb_ads) = match figures {
+            Some((views, ads)) => (Some(views), Some(ads)),
+            None => (None, None),
+        };
+        Self {
+            case,
+            brand,
+            nb_views,
+            nb_ads,
         }
     }
 }
@@ -227,27 +239,24 @@ impl AdvertiserView {
         let text = |text: Option<String>| Cell::Text(text.unwrap_or_default());
         let date = |date: Option<String>| Cell::Time(date.unwrap_or_default());
         let number = |number: Option<u64>| number.map_or(Cell::Number(String::new()), |number| Cell::number(&number));
+        let case = self.case;
         vec![
-            text(self.engine),
-            text(self.domain),
-            text(self.master),
+            text(case.engine),
+            text(case.domain),
+            text(case.master),
             text(self.brand),
-            date(self.created_date),
-            text(self.country),
-            date(self.updated_date),
-            date(self.last_view),
-            Cell::Text(status_in(language, &self.status)),
-            date(self.last_status_date),
+            date(case.created_date),
+            text(case.country),
+            date(case.updated_date),
+            date(case.last_view),
+            Cell::Text(status_in(language, &case.status)),
+            date(case.last_status_date),
             number(self.nb_ads),
             number(self.nb_views),
-            tags_cell(self.categories),
-            partner_cell(self.partner.as_deref(), language),
+            tags_cell(case.categories),
+            partner_cell(case.partner.as_deref(), language),
         ]
     }
-}
-
-fn date(at: Option<DateTime<Utc>>) -> Option<String> {
-    at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true))
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ pub(super) async fn find_dealers(
     let mut masters: Vec<String> = found.rows.iter().map(|row| categories::master(&row.domain)).collect();
     masters.sort_unstable();
     masters.dedup();
-    let dealers = categories::dealers_of_domains(&state.postgres, &masters).await?;
+    let dealers = categories::dealers_of_domains(&state.postgres, &masters, state.clock.now()).await?;
     let data = found.rows.into_iter().filter_map(|row| {
         let id = dealers.get(&categories::master(&row.domain))?;
         Some(KnownDealerView {

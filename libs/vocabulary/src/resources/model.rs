@@ -128,6 +128,8 @@ pub struct Field {
     pub upper: bool,
     /// Whether it may hold secrets of others: the audit log then says only that it changed.
     pub confidential: bool,
+    /// Whether company users find it empty, whatever it holds.
+    pub staff_only: bool,
     /// Whether it holds an address that mail is sent to.
     pub mail_address: bool,
     /// Whether it holds the time of the row's last change, which every change sets.
@@ -163,6 +165,7 @@ impl Field {
             access: Access::Open,
             upper: false,
             confidential: false,
+            staff_only: false,
             mail_address: false,
             moves: false,
             of_few_values: false,
@@ -238,6 +241,13 @@ impl Field {
     #[must_use]
     pub const fn confidential(mut self) -> Self {
         self.confidential = true;
+        self
+    }
+
+    /// Shows it to staff alone; others read, filter and order by nothing.
+    #[must_use]
+    pub const fn for_staff(mut self) -> Self {
+        self.staff_only = true;
         self
     }
 

@@ -154,7 +154,8 @@ pub async fn detect(
     }
     let masters: BTreeSet<&str> = pending.values().map(|sighting| sighting.master.as_str()).collect();
     let masters: Vec<String> = masters.into_iter().map(str::to_owned).collect();
-    let dealers = categories::dealers_of_domains(&mut *connection, &masters).await?;
+    let seen = pending.values().map(Sighting::last).max().unwrap_or_default();
+    let dealers = categories::dealers_of_domains(&mut *connection, &masters, seen).await?;
     let mut terms = Vec::new();
     while !pending.is_empty() {
         let known = lock_existing(&mut *connection, &pending).await?;
@@ -381,7 +382,8 @@ async fn begin_again(connection: &mut Connection, actions: &[(i32, DateTime<Utc>
              requested_date = case when s.automatic then s.at end, last_status_date = s.at, updated_date = s.at,
              inprogress_date = null, accepted_date = null, refused_date = null, ignored_date = null, reminded_date = null,
              blocked_date = null, disappeared_date = null, waiting = false, cycle = cycle + 1, cycle_reminders = 0,
-             cycle_forced = false, notified_manually = false,
+             cycle_forced = false, notified_manually = false, cycle_quota = null, clock_at = null, contacted_at = null, replied_at = null,
+             paused_until = null,
              metas = coalesce(metas, '{}') || '{\"originalStatus\": \"reappearance\"}'
          from unnest($1::int[], $2::timestamptz[], $3::bool[]) as s (id, at, automatic)
          where action.id = s.id",
@@ -485,8 +487,8 @@ async fn note_beginnings(
     automatic: &[bool],
 ) -> Result<()> {
     sqlx::query!(
-        "insert into action_history (action_id, status, at)
-         select id, status, at
+        "insert into action_history (action_id, status, at, is_automatic)
+         select id, status, at, true
          from unnest($1::int[], $2::timestamptz[], $3::bool[]) with ordinality as s (id, at, automatic, n)
              cross join lateral unnest(case when automatic then array[$4, 'requested'] else array[$4] end)
                  with ordinality as t (status, step)

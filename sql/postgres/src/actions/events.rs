@@ -1,8 +1,13 @@
 //! Events of actions, by users and by Vigie: a whole group changes, or nothing does (decisions D42, D61).
 
-use chrono::{DateTime, Utc};
-use vocabulary::{ActionEvent, ActionId, ActionStatus, Actor, CategoryId, DealerId, Scope, has_subdomains};
+use std::collections::BTreeSet;
 
+use chrono::{DateTime, Utc};
+use vocabulary::{
+    ActionEvent, ActionId, ActionStatus, Actor, BlockReason, CategoryId, DealerId, Scope, SystemScope, has_subdomains,
+};
+
+use super::outreach;
 use crate::scoped::ScopeLists;
 use crate::stored::parse;
 use crate::{Connection, Result};
@@ -18,8 +23,41 @@ pub enum Applied {
     Unfit(Vec<ActionId>),
 }
 
-/// Applies an event to every action of a group, at `now`, and writes the history. Nothing is changed unless all of them exist in scope and their
-/// status allows the event; the rows stay locked until the transaction ends either way.
+/// An action whose row is locked until the transaction ends.
+pub(super) struct LockedCase {
+    pub(super) id: ActionId,
+    pub(super) status: ActionStatus,
+    /// The last block was made by hand.
+    is_blocked_by_hand: bool,
+}
+
+/// The step of an action from one status to the next.
+struct Step {
+    id: i32,
+    was: ActionStatus,
+    next: ActionStatus,
+    /// Whether it enters the status, be it the same again: this is dated and recorded.
+    enters: bool,
+}
+
+impl LockedCase {
+    /// Where an event leads; `None` where it may not happen. A reply takes up again what the machine has blocked, not what somebody has.
+    fn step(&self, event: ActionEvent) -> Option<Step> {
+        let stays = event == ActionEvent::Reply && self.is_blocked_by_hand;
+        let next = self.status.after(event)?;
+        let entered = self.status.entered_by(event).filter(|_| !stays);
+        Some(Step {
+            id: self.id.0,
+            was: self.status,
+            next: if stays { self.status } else { next },
+            enters: entered.is_some(),
+        })
+    }
+}
+
+/// Applies an event to every action of a group, at `now`, and writes the history. Nothing is changed unless all of them exist in scope, their status
+/// allows the event and, for a cycle of reminders begun by hand, no cycle runs and somebody can be written to; the rows stay locked until the
+/// transaction ends either way.
 pub async fn apply(
     connection: &mut Connection,
     scope: &Scope,
@@ -27,36 +65,100 @@ pub async fn apply(
     group: &[ActionId],
     now: DateTime<Utc>,
 ) -> Result<Applied> {
-    let bounds = ScopeLists::from_scope(scope);
-    let group_ids: Vec<i32> = group.iter().map(|id| id.0).collect();
-    // In the order in which detection locks them.
-    let rows = sqlx::query!(
-        r#"select id, status as "status: String" from action
-           where id = any($2) and ($1::int[] is null or brand_id = any($1))
-           order by brand_id, country, engine, domain, id for update"#,
-        bounds.brands as Option<Vec<i32>>,
-        &group_ids
-    )
-    .fetch_all(&mut *connection)
-    .await?;
-    let (mut ids, mut next, mut unfit) = (vec![], vec![], vec![]);
-    for row in rows {
-        let status: ActionStatus = parse("action.status", &row.status)?;
-        ids.push(row.id);
-        match status.after(event) {
-            Some(status) => next.push(status.to_string()),
-            None => unfit.push(ActionId(row.id)),
+    let reason = match event {
+        ActionEvent::StopWork => BlockReason::ManuallyBlocked,
+        ActionEvent::Undelivered => BlockReason::NoActiveRecipients,
+        _ => BlockReason::Unknown,
+    };
+    apply_with_reason(connection, scope, (event, reason), group, now).await
+}
+
+/// Blocks actions whose reminder cycle cannot go on, for this reason, like [`apply`].
+pub async fn block(
+    connection: &mut Connection,
+    system: &SystemScope,
+    reason: BlockReason,
+    group: &[ActionId],
+    now: DateTime<Utc>,
+) -> Result<Applied> {
+    apply_with_reason(connection, system, (ActionEvent::BlockCondition, reason), group, now).await
+}
+
+/// [`apply`], with the reason that a block is given.
+async fn apply_with_reason(
+    connection: &mut Connection,
+    scope: &Scope,
+    (event, reason): (ActionEvent, BlockReason),
+    group: &[ActionId],
+    now: DateTime<Utc>,
+) -> Result<Applied> {
+    let locked = match lock(connection, scope, group).await? {
+        Ok(locked) => locked,
+        Err(unknown) => return Ok(Applied::Unknown(unknown)),
+    };
+    let (mut steps, mut unfit) = (vec![], vec![]);
+    for case in &locked {
+        match case.step(event) {
+            Some(step) => steps.push(step),
+            None => unfit.push(case.id),
         }
     }
-    let unknown: Vec<ActionId> = group.iter().copied().filter(|id| !ids.contains(&id.0)).collect();
-    if !unknown.is_empty() {
-        return Ok(Applied::Unknown(unknown));
+    if event == ActionEvent::ForceReminders {
+        let facts = outreach::of_actions(&mut *connection, scope, group).await?;
+        let can_be_forced = |id: &ActionId| {
+            facts
+                .get(id)
+                .is_some_and(|(state, settings)| state.can_be_forced(*settings))
+        };
+        unfit.extend(
+            steps
+                .iter()
+                .map(|step| ActionId(step.id))
+                .filter(|id| !can_be_forced(id)),
+        );
+        unfit.sort_unstable();
     }
     if !unfit.is_empty() {
         return Ok(Applied::Unfit(unfit));
     }
-    set(connection, &ids, &next, now, user_of(scope)).await?;
+    write(connection, (event, reason), &steps, now, user_of(scope)).await?;
     Ok(Applied::All)
+}
+
+/// Locks the actions of a group until the transaction ends, and returns them with their status; `Err` with those that do not exist or that the scope does
+/// not see.
+pub(super) async fn lock(
+    connection: &mut Connection,
+    scope: &Scope,
+    group: &[ActionId],
+) -> Result<std::result::Result<Vec<LockedCase>, Vec<ActionId>>> {
+    let bounds = ScopeLists::from_scope(scope);
+    let group_ids: Vec<i32> = group.iter().map(|id| id.0).collect();
+    // In the order in which detection locks them.
+    let rows = sqlx::query!(
+        r#"select id, status as "status: String",
+               coalesce(jsonb_path_query_first(metas, 'lax $.blockedReason[last].reason') = to_jsonb($3::text), false) as "is_by_hand!"
+           from action
+           where id = any($2) and ($1::int[] is null or brand_id = any($1))
+           order by brand_id, country, engine, domain, id for update"#,
+        bounds.brands as Option<Vec<i32>>,
+        &group_ids,
+        BlockReason::ManuallyBlocked.to_string()
+    )
+    .fetch_all(connection)
+    .await?;
+    let mut locked = Vec::with_capacity(rows.len());
+    for row in rows {
+        let status = parse("action.status", &row.status)?;
+        locked.push(LockedCase {
+            id: ActionId(row.id),
+            status,
+            is_blocked_by_hand: status == ActionStatus::Blocked && row.is_by_hand,
+        });
+    }
+    let found: BTreeSet<ActionId> = locked.iter().map(|case| case.id).collect();
+    let unknown: Vec<ActionId> = group.iter().copied().filter(|id| !found.contains(id)).collect();
+    Ok(if unknown.is_empty() { Ok(locked) } else { Err(unknown) })
 }
 
 /// Ignores the new and reappeared actions of a dealer's domain, and of the hosts below it where it [has any](has_subdomains), against the
@@ -75,15 +177,15 @@ pub async fn put_official_aside(
     let Some(domain) = domain else { return Ok(0) };
     let bounds = ScopeLists::from_scope(scope);
     // In the order in which detection locks them.
-    let ids = sqlx::query_scalar!(
-        "select a.id from action a
+    let rows = sqlx::query!(
+        r#"select a.id, a.status as "status: String" from action a
              join dealer d on a.domain = d.domain or $4 and right(a.domain, length(d.domain) + 1) = '.' || d.domain
              join category c on c.brand_owner_id = a.brand_id and c.name = 'official' and c.scope = 'tag'
          where d.id = $1 and c.id = $2 and a.status in ('new', 'reappearance')
              and ($3::int[] is null or a.brand_id = any($3))
              and exists (select from category_dealer cd
                  where cd.dealer_id = d.id and cd.category_id = c.id and cd.company_account_id is null)
-         order by a.brand_id, a.country, a.engine, a.domain, a.id for update of a",
+         order by a.brand_id, a.country, a.engine, a.domain, a.id for update of a"#,
         dealer.0,
         tag.0,
         bounds.brands as Option<Vec<i32>>,
@@ -91,55 +193,126 @@ pub async fn put_official_aside(
     )
     .fetch_all(&mut *connection)
     .await?;
-    let ignored = vec![ActionStatus::Ignored.to_string(); ids.len()];
-    set(connection, &ids, &ignored, now, user_of(scope)).await?;
-    Ok(ids.len())
+    let rows = rows.into_iter().map(|row| (row.id, row.status));
+    happen(connection, ActionEvent::Ignore, rows, now, user_of(scope)).await
+}
+
+/// Makes an event happen to locked actions, given with their statuses, and returns how many they were; those whose status does not allow it are left out.
+pub(super) async fn happen(
+    connection: &mut Connection,
+    event: ActionEvent,
+    locked: impl Iterator<Item = (i32, String)>,
+    now: DateTime<Utc>,
+    actor: Option<i32>,
+) -> Result<usize> {
+    let mut steps = Vec::new();
+    for (id, status) in locked {
+        let case = LockedCase {
+            id: ActionId(id),
+            status: parse("action.status", &status)?,
+            is_blocked_by_hand: false,
+        };
+        steps.extend(case.step(event));
+    }
+    write(connection, (event, BlockReason::Unknown), &steps, now, actor).await?;
+    Ok(steps.len())
 }
 
 /// The id of the user behind a scope; `None` for Vigie itself.
-fn user_of(scope: &Scope) -> Option<i32> {
+pub(super) fn user_of(scope: &Scope) -> Option<i32> {
     match scope.actor() {
         Actor::User(user) => Some(user.0),
         Actor::System(_) => None,
     }
 }
 
-/// Gives each of the actions the status at the same place of `statuses`, sets the dates and counters that follow from it, and writes the history with
-/// the user `actor`, `None` for Vigie. Checks nothing: the caller has locked the actions and tested the events.
-pub(super) async fn set(
+/// Takes each action its step, which an event causes: sets the dates, counters and flags that follow from it, and writes the history of the statuses that
+/// are entered with the user `actor`, `None` for Vigie. Checks nothing: the caller has locked the actions and tested the event. An error, and nothing
+/// to commit, when one of them has left its status.
+async fn write(
     connection: &mut Connection,
-    ids: &[i32],
-    statuses: &[String],
+    (event, reason): (ActionEvent, BlockReason),
+    steps: &[Step],
     now: DateTime<Utc>,
     actor: Option<i32>,
 ) -> Result<()> {
-    sqlx::query!(
-        "update action set status = s.status, last_status_date = $3, updated_date = $3,
-             requested_date = case s.status when 'requested' then $3 when 'new' then null else requested_date end,
-             ignored_date = case s.status when 'ignored' then $3 when 'new' then null else ignored_date end,
-             inprogress_date = case s.status when 'inprogress' then $3 else inprogress_date end,
-             reminded_date = case s.status when 'reminded' then $3 else reminded_date end,
-             accepted_date = case s.status when 'accepted' then $3 else accepted_date end,
-             refused_date = case s.status when 'refused' then $3 else refused_date end,
-             blocked_date = case s.status when 'blocked' then $3 else blocked_date end,
-             disappeared_date = case s.status when 'disappeared' then $3 else disappeared_date end,
-             waiting = case when s.status in ('ignored', 'accepted', 'refused', 'disappeared') then false
-                 when s.status = 'inprogress' then true else waiting end,
-             cycle_forced = cycle_forced and s.status <> 'ignored'
-         from unnest($1::int[], $2::text[]) as s (id, status) where action.id = s.id",
-        ids,
-        statuses,
-        now
+    if steps.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<i32> = steps.iter().map(|step| step.id).collect();
+    let were: Vec<String> = steps.iter().map(|step| step.was.to_string()).collect();
+    let nexts: Vec<String> = steps.iter().map(|step| step.next.to_string()).collect();
+    let enter: Vec<bool> = steps.iter().map(|step| step.enters).collect();
+    let changed = sqlx::query!(
+        r#"update action set status = s.next, updated_date = $6, last_status_date = case when s.enters then $6 else last_status_date end,
+             requested_date = case when s.enters and s.next = 'requested' then $6 when s.enters and s.next = 'new' then null else requested_date end,
+             ignored_date = case when s.enters and s.next = 'ignored' then $6 when s.enters and s.next = 'new' then null else ignored_date end,
+             inprogress_date = case when s.enters and s.next = 'inprogress' then $6 else inprogress_date end,
+             reminded_date = case when s.enters and s.next = 'reminded' then $6 else reminded_date end,
+             accepted_date = case when s.enters and s.next = 'accepted' then $6 else accepted_date end,
+             refused_date = case when s.enters and s.next = 'refused' then $6 else refused_date end,
+             blocked_date = case when s.enters and s.next = 'blocked' then $6 else blocked_date end,
+             disappeared_date = case when s.enters and s.next = 'disappeared' then $6 else disappeared_date end,
+             waiting = case
+                 when $5 = 'reply' or s.next in ('ignored', 'accepted', 'refused', 'disappeared') then false
+                 when $5 in ('notify', 'manual', 'remind', 'answer') then true
+                 -- Taken up again by hand: it is their turn unless they had the last word.
+                 when $5 = 'force-reminders' and s.enters then coalesce(replied_at <= contacted_at, true)
+                 else waiting end,
+             clock_at = case
+                 when s.next in ('inprogress', 'reminded') and $5 in ('notify', 'manual', 'remind', 'answer', 'force-reminders') then $6
+                 else clock_at end,
+             contacted_at = case when $5 in ('notify', 'manual', 'remind', 'answer') then $6 else contacted_at end,
+             replied_at = case when $5 = 'reply' then $6 else replied_at end,
+             received_count = coalesce(received_count, 0) + ($5 = 'reply')::int,
+             unread_count = coalesce(unread_count, 0) + ($5 = 'reply')::int,
+             sended_count = coalesce(sended_count, 0) + ($5 in ('notify', 'remind', 'answer'))::int,
+             reminded_count = coalesce(reminded_count, 0) + ($5 = 'remind')::int,
+             cycle_reminders = case $5 when 'force-reminders' then 0 when 'remind' then cycle_reminders + 1 else cycle_reminders end,
+             cycle_quota = case when $5 = 'remind' then (select quota from reminder_settings(brand_id)) else cycle_quota end,
+             cycle_forced = s.next in ('inprogress', 'reminded') and (cycle_forced or $5 = 'force-reminders'),
+             notified_manually = case $5 when 'manual' then true when 'notify' then false else notified_manually end,
+             paused_until = case when s.next in ('inprogress', 'reminded') then paused_until end,
+             -- Old records have a text in place of the list.
+             metas = case when s.enters and s.next = 'blocked' then
+                 coalesce(metas, '{}') || jsonb_build_object('blockedReason',
+                     case jsonb_typeof(metas -> 'blockedReason')
+                         when 'array' then metas -> 'blockedReason'
+                         when 'string' then jsonb_build_array(jsonb_build_object('date', shown_instant(blocked_date), 'reason', metas -> 'blockedReason'))
+                         else '[]' end
+                     || jsonb_build_array(jsonb_build_object('date', shown_instant($6), 'reason', $7::text)))
+                 else metas end
+         from unnest($1::int[], $2::text[], $3::text[], $4::bool[]) as s (id, was, next, enters)
+         where action.id = s.id and action.status = s.was"#,
+        &ids,
+        &were,
+        &nexts,
+        &enter,
+        event.to_string(),
+        now,
+        reason.to_string()
     )
     .execute(&mut *connection)
     .await?;
+    if Ok(changed.rows_affected()) != u64::try_from(steps.len()) {
+        return Err(sqlx::Error::RowNotFound.into());
+    }
+    // A reminder after another one carries the dates of those before it, which a list shows as one (decision D55).
     sqlx::query!(
-        "insert into action_history (action_id, status, at, actor_id)
-         select s.id, s.status, $3, $4 from unnest($1::int[], $2::text[]) with ordinality as s (id, status, n) order by n",
-        ids,
-        statuses,
+        r#"insert into action_history (action_id, status, at, actor_id, is_automatic, previous_dates)
+         select s.id, s.status, $3, $4, $4::int is null,
+             case when s.status = 'reminded' and last.status = 'reminded' then last.previous_dates || to_jsonb(shown_instant(last.at))
+                 else '[]' end
+         from unnest($1::int[], $2::text[], $5::bool[]) with ordinality as s (id, status, enters, n)
+             left join lateral (
+                 select h.status, h.at, h.previous_dates from action_history h where h.action_id = s.id order by h.at desc, h.id desc limit 1
+             ) last on true
+         where s.enters order by n"#,
+        &ids,
+        &nexts,
         now,
-        actor
+        actor,
+        &enter
     )
     .execute(connection)
     .await?;

@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{PgExecutor, Row};
-use vocabulary::{ActionId, ActionStatus, BrandId, DealerId, Scope, TermId};
+use vocabulary::{ActionId, ActionStatus, BrandId, DealerId, Scope, TermId, UserId};
 
 use super::list_filter::{ActionKey, Condition, DateField, Sql};
 use crate::Result;
@@ -93,14 +93,20 @@ pub struct ActionRow {
     /// The term it was seen on last.
     pub last_term: Option<TermId>,
     /// Whether the advertiser has to answer our last message.
-    pub waiting: bool,
-    /// Its mails, over all cycles (decision D49).
-    pub mails: MailCounts,
-    /// Its statuses with their dates, the oldest first: a list of `{ID, status, date, previousDate}`.
-    pub history: serde_json::Value,
+    pub is_waiting: bool,
+    /// Its mails.
+    pub counts: MailCounts,
+    /// The member of the staff that works on it, by name.
+    pub owner: Option<(UserId, String)>,
+    /// No reminder leaves before this day.
+    pub paused_until: Option<NaiveDate>,
+    /// What was imported with it.
+    pub note: Option<String>,
+    /// Whether its brand opens actions for shopping ads.
+    pub brand_wants_shopping: Option<bool>,
 }
 
-/// The mails of an action.
+/// The mails of an action, over all cycles (decision D49).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MailCounts {
     /// Mails of the advertiser.
@@ -118,10 +124,11 @@ const COLUMNS: &str = "select a.id, a.brand_id, coalesce(b.label, b.name) as bra
     a.reminded_date, a.blocked_date, a.ignored_date, a.reappearance_date, a.disappeared_date, a.metas, a.presence, coalesce(a.waiting, false) as waiting,
     coalesce(a.received_count, 0) as received, coalesce(a.sended_count, 0) as sent, coalesce(a.reminded_count, 0) as reminders,
     coalesce(a.unread_count, 0) as unread,
-    (select coalesce(jsonb_agg(jsonb_build_object('ID', h.id, 'status', h.status, 'date', h.at, 'previousDate', h.previous_dates)
-        order by h.at, h.id), '[]') from action_history h where h.action_id = a.id) as history,
     (select seen.term_id from action_term seen where seen.action_id = a.id
-        order by seen.last_seen desc, seen.term_id desc limit 1) as last_term";
+        order by seen.last_seen desc, seen.term_id desc limit 1) as last_term,
+    a.owner_id, a.paused_until, a.note, b.create_shopping_notification,
+    (select coalesce(nullif(concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, '')), ''), u.email) from user_account u
+        where u.id = a.owner_id) as owner_name";
 const FROM: &str =
     " from action a left join dealer d on d.id = a.advertiser_id left join brand b on b.id = a.brand_id where true";
 
@@ -265,13 +272,19 @@ fn read_row(row: &sqlx::postgres::PgRow) -> Result<ActionRow> {
         metas: row.try_get("metas")?,
         presence: row.try_get("presence")?,
         last_term: row.try_get::<Option<i32>, _>("last_term")?.map(TermId),
-        waiting: row.try_get("waiting")?,
-        mails: MailCounts {
+        is_waiting: row.try_get("waiting")?,
+        counts: MailCounts {
             received: row.try_get("received")?,
             sent: row.try_get("sent")?,
             reminders: row.try_get("reminders")?,
             unread: row.try_get("unread")?,
         },
-        history: row.try_get("history")?,
+        owner: row
+            .try_get::<Option<i32>, _>("owner_id")?
+            .map(UserId)
+            .zip(row.try_get("owner_name")?),
+        paused_until: row.try_get("paused_until")?,
+        note: row.try_get("note")?,
+        brand_wants_shopping: row.try_get("create_shopping_notification")?,
     })
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::{Postgres, QueryBuilder};
-use vocabulary::{ActionId, ActionStatus, AdKind, BrandId, CategoryId, Engine, KeywordType, Scope};
+use vocabulary::{ActionId, ActionStatus, AdKind, BrandId, CategoryId, DealerId, Engine, KeywordType, Scope, UserId};
 
 use crate::scoped::ScopeLists;
 
@@ -33,6 +33,8 @@ pub enum DateField {
     ReappearanceDate,
     /// When it was found to have gone.
     DisappearedDate,
+    /// When its status changed last.
+    LastStatusDate,
 }
 
 impl DateField {
@@ -48,6 +50,7 @@ impl DateField {
             Self::RefusedDate => "a.refused_date",
             Self::ReappearanceDate => "a.reappearance_date",
             Self::DisappearedDate => "a.disappeared_date",
+            Self::LastStatusDate => "a.last_status_date",
         }
     }
 }
@@ -127,6 +130,10 @@ pub enum Condition {
     KeywordsHold(bool, Vec<String>),
     /// With one of these keys.
     Among(bool, Vec<ActionKey>),
+    /// Against these advertisers, by the dealers of their registrable domains.
+    Advertisers(bool, Vec<DealerId>),
+    /// Owned by one of these; `None` is nobody.
+    Owners(bool, Vec<Option<UserId>>),
 }
 
 impl Condition {
@@ -198,6 +205,17 @@ impl Condition {
                 let names: Vec<String> = statuses.iter().map(ToString::to_string).collect();
                 push_is_one_of(sql, *include, "a.status", names);
             }
+            Self::Advertisers(include, dealers) => {
+                let ids: Vec<i32> = dealers.iter().map(|dealer| dealer.0).collect();
+                push_is_one_of(sql, *include, "a.advertiser_id", ids);
+            }
+            Self::Owners(include, owners) => push_test(sql, *include, |sql| {
+                let ids: Vec<i32> = owners.iter().flatten().map(|owner| owner.0).collect();
+                sql.push("a.owner_id = any(").push_bind(ids).push(")");
+                if owners.contains(&None) {
+                    sql.push(" or a.owner_id is null");
+                }
+            }),
             Self::Reappeared(only) => push_test(sql, *only, |sql| {
                 sql.push("a.status = 'reappearance' or a.metas ->> 'originalStatus' = 'reappearance'");
             }),

@@ -6,9 +6,13 @@ pub mod events;
 pub mod figures;
 pub mod list;
 mod list_filter;
+pub mod notes;
+pub mod outreach;
 pub mod removal;
 mod seen_days;
 pub mod silence;
+pub mod story;
+pub mod work;
 
 pub use list_filter::{ActionKey, Condition, DateField, TextField};
 pub use seen_days::SeenDays;

@@ -22,8 +22,8 @@ pub async fn disappear(
         .iter()
         .map(ToString::to_string)
         .collect();
-    let ids = sqlx::query_scalar!(
-        "with looked as (
+    let rows = sqlx::query!(
+        r#"with looked as (
              select brand_id, split_part(locale, '_', 2) as country, engine,
                  ceil(extract(epoch from $1 - taken_at) / 604800)::int as week
              from capture
@@ -33,9 +33,9 @@ pub async fn disappear(
          ), watched as (
              select brand_id, country, engine from looked group by 1, 2, 3 having count(*) = $3
          )
-         select a.id from action a join watched w using (brand_id, country, engine)
+         select a.id, a.status as "status: String" from action a join watched w using (brand_id, country, engine)
          where a.status = any($4) and a.last_view < $2
-         order by a.brand_id, a.country, a.engine, a.domain limit $5 for update of a",
+         order by a.brand_id, a.country, a.engine, a.domain limit $5 for update of a"#,
         now,
         now - TimeDelta::days(days.into()),
         weeks as i32,
@@ -44,7 +44,7 @@ pub async fn disappear(
     )
     .fetch_all(&mut *connection)
     .await?;
-    let statuses = vec![ActionStatus::Disappeared.to_string(); ids.len()];
-    events::set(connection, &ids, &statuses, now, None).await?;
-    Ok(u64::try_from(ids.len()).unwrap_or(u64::MAX))
+    let rows = rows.into_iter().map(|row| (row.id, row.status));
+    let gone = events::happen(connection, ActionEvent::StopSeeing, rows, now, None).await?;
+    Ok(u64::try_from(gone).unwrap_or(u64::MAX))
 }

@@ -8,7 +8,7 @@ use vocabulary::Scope;
 use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, OrderBy, Value};
 
 use super::conditions::push_condition;
-use super::rows::{push_from, push_json, push_origin, push_reached};
+use super::rows::{hidden_columns, push_from, push_json, push_origin, push_reached, push_table};
 use super::sight::{push_reach, push_sight};
 use super::{ReachedFrom, Sql};
 use crate::{Error, Result};
@@ -145,7 +145,9 @@ pub async fn seen_before_change(
     sql.push_bind(Jsonb(rows))
         .push(") was cross join lateral jsonb_populate_record(null::")
         .push(model.table)
-        .push(", was) t where ");
+        .push(", was - ")
+        .push_bind(hidden_columns(scope, model))
+        .push(") t where ");
     push_sight(&mut sql, model, scope);
     sql.push(" and ");
     push_condition(&mut sql, condition);
@@ -161,7 +163,8 @@ pub async fn seen_by_first_only(
     condition: &Condition,
 ) -> Result<Vec<i64>> {
     let mut sql = Sql::new("select t.id::int8 from ");
-    sql.push(model.table).push(" t where ");
+    push_table(&mut sql, scope, model);
+    sql.push(" t where ");
     push_sight(&mut sql, model, scope);
     sql.push(" and (");
     push_sight(&mut sql, model, other);

@@ -66,11 +66,41 @@ pub(super) fn push_origin(sql: &mut Sql, model: &Model, within: ReachedFrom<'_>)
     };
 }
 
+/// Appends the model's table as the scope sees it: to company users the fields for staff are empty.
+pub(super) fn push_table(sql: &mut Sql, scope: &Scope, model: &Model) {
+    if hidden_columns(scope, model).is_empty() {
+        sql.push(model.table);
+        return;
+    }
+    sql.push("(select ");
+    let columns = model.fields.iter().filter(|field| !field.column.is_empty());
+    for (place, field) in columns.enumerate() {
+        sql.push(if place > 0 { ", " } else { "" });
+        let column = field.column;
+        if field.staff_only {
+            sql.push(format!("case when false then \"{column}\" end as \"{column}\""));
+        } else {
+            sql.push(format!("\"{column}\""));
+        }
+    }
+    sql.push(" from ").push(model.table).push(")");
+}
+
+/// The columns of the fields that the scope finds empty.
+pub(super) fn hidden_columns(scope: &Scope, model: &Model) -> Vec<&'static str> {
+    let hidden = model
+        .fields
+        .iter()
+        .filter(|field| field.staff_only && !scope.is_everything());
+    hidden.map(|field| field.column).collect()
+}
+
 /// Appends the model's table as `t`. Where `within` reaches it through a join table, that is joined as `j`; where through a column of user accounts,
 /// they are joined as `o`; else nothing is joined. Of tags, only the links that the scope sees are joined, each once. The ids of `within` are
 /// compared by [`push_reached`] only.
 pub(super) fn push_from(sql: &mut Sql, scope: &Scope, model: &Model, within: ReachedFrom<'_>) {
-    sql.push(model.table).push(" t");
+    push_table(sql, scope, model);
+    sql.push(" t");
     if let ReachedFrom::Related(relation, _) = within {
         match relation.link {
             Link::BelongsTo { .. } | Link::HasMany { .. } => {}

@@ -1,5 +1,6 @@
 //! Creating, changing and deleting the rows of a model.
 
+use chrono::{DateTime, Utc};
 use serde_json::Value as Json;
 use sqlx::types::Json as Typed;
 use sqlx::{PgConnection, PgExecutor};
@@ -119,19 +120,24 @@ pub async fn remove(
 }
 
 /// Stores the history that a client gave a new action, one row for each entry (`ID`, `status`, `date`, `previousDate`). An entry without a
-/// status is stored as `new`, one without a readable date as of now, one without a list of previous dates with an empty list.
-pub async fn add_history(connection: &mut PgConnection, action: i64, entries: &[Json]) -> Result<()> {
+/// status is stored as `new`, one without a readable date as of `now`, one without a list of previous dates with an empty list.
+pub async fn add_history(
+    connection: &mut PgConnection,
+    action: i64,
+    entries: &[Json],
+    now: DateTime<Utc>,
+) -> Result<()> {
     for entry in entries {
         let text = |name: &str| entry.get(name).and_then(Json::as_str);
         let at = text("date").and_then(vocabulary::resources::parse_date);
         sqlx::query(
             "insert into action_history (action_id, outside_id, status, at, previous_dates)
-             values ($1, $2, coalesce($3, 'new'), coalesce($4, now()), coalesce($5, '[]'))",
+             values ($1, $2, coalesce($3, 'new'), $4, coalesce($5, '[]'))",
         )
         .bind(i32::try_from(action).unwrap_or_default())
         .bind(text("ID"))
         .bind(text("status"))
-        .bind(at)
+        .bind(at.unwrap_or(now))
         .bind(entry.get("previousDate").filter(|dates| dates.is_array()))
         .execute(&mut *connection)
         .await?;

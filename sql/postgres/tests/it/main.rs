@@ -8,6 +8,7 @@ mod coverage;
 mod empty_spells;
 mod housekeeping;
 mod ledger;
+mod life_of_cases;
 mod months;
 mod partners;
 mod pool;

@@ -1,0 +1,171 @@
+//! What has happened in cases and what comes next, as lists and the page of one case show it.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use postgres::actions::{outreach, story};
+use serde::Serialize;
+use serde_json::Value;
+use utoipa::ToSchema;
+use vocabulary::{ActionId, ActionStatus, MachineStep, NextStep, OutreachState, ReminderSettings, UserId};
+
+use crate::access::Caller;
+use crate::author::AuthorView;
+use crate::failure::ApiError;
+use crate::state::ApiState;
+
+/// A status that a case entered.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct HistoryView {
+    #[serde(rename = "ID")]
+    id: String,
+    status: String,
+    date: Option<String>,
+    /// The author as the reader may know it; null for Vigie itself.
+    actor: Option<AuthorView>,
+    /// Of a reminder: the dates of those just before it, the oldest first.
+    #[schema(value_type = Vec<String>)]
+    previous_date: Vec<Value>,
+}
+
+impl From<story::HistoryEntry> for HistoryView {
+    fn from(entry: story::HistoryEntry) -> Self {
+        Self {
+            id: entry.id,
+            status: entry.status.to_string(),
+            date: date(Some(entry.at)),
+            actor: entry.by.map(AuthorView::from),
+            previous_date: entry.previous,
+        }
+    }
+}
+
+/// What Vigie does next with a case by itself.
+#[derive(Serialize, ToSchema)]
+pub(super) struct NextView {
+    code: NextCode,
+    /// In which run; null where no time is set.
+    date: Option<String>,
+    params: NextParams,
+}
+
+/// What is next in a case.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+enum NextCode {
+    /// Nothing by itself.
+    Nothing,
+    /// The advertiser has answered: it is our turn.
+    Ours,
+    /// A mail would be sent, but there is nobody to write to.
+    NoContact,
+    /// The first mail.
+    Notification,
+    /// A reminder; the parameters say which.
+    Reminder,
+    /// A block; the parameters say why.
+    Block,
+}
+
+/// Details of what is next.
+#[derive(Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct NextParams {
+    /// Which reminder of the cycle, from 1.
+    number: Option<u32>,
+    /// Reminders of a cycle; null where no cycle runs.
+    quota: Option<u32>,
+    /// Why it will be blocked, as in `reminder_quota_reached`.
+    reason: Option<String>,
+    /// Whether somebody has put it off until a day.
+    paused: bool,
+}
+
+impl NextView {
+    /// What is next with the state in the time zone of the settings.
+    fn new(state: &OutreachState, settings: ReminderSettings, api: &ApiState) -> Self {
+        let now = api.clock.now();
+        let zone = api.settings.time_zone;
+        let step = state.next_step(settings, &zone, now);
+        let today = now.with_timezone(&zone).date_naive();
+        let mut params = NextParams::default();
+        let (code, at) = match step {
+            NextStep::Nothing => (NextCode::Nothing, None),
+            NextStep::Ours => (NextCode::Ours, None),
+            NextStep::NoContact => (NextCode::NoContact, None),
+            NextStep::Soon => (NextCode::Notification, None),
+            NextStep::Due(step, at) => {
+                params.quota = Some(settings.quota);
+                params.paused = state.paused_until.is_some_and(|until| until > today);
+                let code = match step {
+                    MachineStep::Notify => NextCode::Notification,
+                    MachineStep::Remind(number) => {
+                        params.number = Some(number);
+                        NextCode::Reminder
+                    }
+                    MachineStep::Block(reason) => {
+                        params.reason = Some(reason.to_string());
+                        NextCode::Block
+                    }
+                };
+                (code, Some(at))
+            }
+        };
+        Self {
+            code,
+            date: date(at),
+            params,
+        }
+    }
+}
+
+/// One of the staff.
+#[derive(Serialize, ToSchema)]
+pub(super) struct OwnerView {
+    id: i32,
+    name: String,
+}
+
+impl From<(UserId, String)> for OwnerView {
+    fn from((id, name): (UserId, String)) -> Self {
+        Self { id: id.0, name }
+    }
+}
+
+/// What has happened in a case, and what comes next.
+#[derive(Default)]
+pub(super) struct CaseStory {
+    pub(super) history: Vec<HistoryView>,
+    pub(super) next: Option<NextView>,
+    /// Whether a cycle of reminders can be begun by hand.
+    pub(super) can_be_forced: bool,
+}
+
+/// The stories of these cases, as far as the caller sees them.
+pub(super) async fn read(
+    state: &ApiState,
+    caller: &Caller,
+    ids: &[ActionId],
+) -> Result<BTreeMap<ActionId, CaseStory>, ApiError> {
+    let (histories, outreach) = tokio::try_join!(
+        story::histories(&state.postgres, &caller.scope, ids),
+        outreach::of_actions(&state.postgres, &caller.scope, ids),
+    )?;
+    let mut stories = BTreeMap::<ActionId, CaseStory>::new();
+    for (id, history) in histories {
+        stories.entry(id).or_default().history = history.into_iter().map(HistoryView::from).collect();
+    }
+    for (id, (outreach, settings)) in outreach {
+        let story = stories.entry(id).or_default();
+        story.next = Some(NextView::new(&outreach, settings, state));
+        let is_open = outreach.status.is_in_outreach() || outreach.status == ActionStatus::Blocked;
+        story.can_be_forced = is_open && outreach.can_be_forced(settings);
+    }
+    Ok(stories)
+}
+
+/// An instant as clients read it.
+pub(super) fn date(at: Option<DateTime<Utc>>) -> Option<String> {
+    at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true))
+}
