@@ -82,7 +82,8 @@ fn value_of(parameter: &str) -> &'static str {
     let name = parameter.split('[').next().unwrap_or_default();
     match name {
         _ if parameter.ends_with("[regexp]") => "/a/i",
-        "ID" | "id" | "advertiserID" | "brandID" | "brandId" | "termId" | "advertiserTag" | "keywordTag" | "position" => "1",
+        "ID" | "id" | "advertiserID" | "brandID" | "brandId" | "termId" | "advertiserTag" | "keywordTag"
+        | "position" => "1",
         "date" | "fromDate" | "endDate" => "2020-02-27T00:00:00Z",
         name if name.ends_with("Date") || name == "lastView" => "2020-02-27T00:00:00Z",
         "owner" => "me",
@@ -93,7 +94,6 @@ fn value_of(parameter: &str) -> &'static str {
         "engine" | "provider" => "google",
         "device" => "mobile",
         "keywordType" => "generic",
-        "waiting" => "true",
         _ => "fr",
     }
 }

@@ -2073,44 +2073,10 @@ export interface components {
             /** Format: int64 */
             views: number;
         };
-        /** @description The case of one domain against one brand, country and engine. */
-        AdvertiserView: {
-            /** Format: int32 */
-            ID: number;
-            acceptedDate?: string | null;
-            blockedDate?: string | null;
+        /** @description A case as a list shows it. */
+        AdvertiserView: components["schemas"]["CaseFields"] & {
             /** @description What its brand is called; null where the brand is gone. */
             brand?: string | null;
-            /** Format: int32 */
-            brandId?: number | null;
-            /** @description The tags of the domain and of its dealer that the reader sees. */
-            categories: components["schemas"]["TagView"][];
-            countries: string[];
-            country?: string | null;
-            /** @description When it was seen first. */
-            createdDate?: string | null;
-            dealer?: components["schemas"]["DealerView"] | null;
-            disappearedDate?: string | null;
-            domain?: string | null;
-            /** @description `google` or `bing`. */
-            engine?: string | null;
-            /** @description Its statuses with their dates, the oldest first. */
-            history: components["schemas"]["HistoryView"][];
-            /** Format: int32 */
-            id: number;
-            ignoredDate?: string | null;
-            inprogressDate?: string | null;
-            lastStatusDate?: string | null;
-            /** @description When it was seen last. */
-            lastView?: string | null;
-            /** @description What the reader may do with it, by name. */
-            links: {
-                [key: string]: components["schemas"]["LinkView"];
-            };
-            /** @description Its registrable domain. */
-            master?: string | null;
-            /** @description `originalStatus` is `new` or `reappearance`. */
-            metas?: Record<string, never> | null;
             /**
              * Format: int64
              * @description Distinct ads under the filters, likewise.
@@ -2121,48 +2087,6 @@ export interface components {
              * @description Views under the filters; null while the store of ads is away.
              */
             nbViews?: number | null;
-            /** @description `partner` or `reseller` where the domain is an authorised one of the brand. */
-            partner?: string | null;
-            /** @description `ads` and `shopping`: whether such ads are live; `daysSeen30`: on how many of the last 30 days any was seen. */
-            presence?: Record<string, never> | null;
-            /**
-             * Format: double
-             * @description Views of the last 30 days, as of last night.
-             */
-            priority?: number | null;
-            reappearanceDate?: string | null;
-            /**
-             * Format: int32
-             * @description Mails of the advertiser, over all cycles.
-             */
-            receivedCount: number;
-            refusedDate?: string | null;
-            /**
-             * Format: int32
-             * @description Reminders among those.
-             */
-            remindedCount: number;
-            remindedDate?: string | null;
-            requestedDate?: string | null;
-            /**
-             * Format: int32
-             * @description Mails to the advertiser, likewise.
-             */
-            sendedCount: number;
-            status: string;
-            /**
-             * Format: int32
-             * @description The term it was seen on last.
-             */
-            termRel?: number | null;
-            /**
-             * Format: int32
-             * @description Received mails that nobody has read.
-             */
-            unreadCount: number;
-            updatedDate?: string | null;
-            /** @description Whether the advertiser has to answer our last message. */
-            waiting: boolean;
         };
         Alert: {
             brand?: unknown;
@@ -2211,6 +2135,15 @@ export interface components {
             templateType?: string | null;
             type?: string | null;
             userAccountId?: number | null;
+        };
+        /** @description The owner that actions are to have. */
+        Assignment: {
+            actionID?: components["schemas"]["OneOrManyIds"] | null;
+            /**
+             * Format: int32
+             * @description A user of the staff; null for nobody.
+             */
+            ownerId?: number | null;
         };
         Attachment: {
             emailId?: number | null;
@@ -2409,23 +2342,115 @@ export interface components {
              */
             valid: number;
         };
-        /** @description A case that stays ignored. */
-        CaseView: {
-            /** @description Country of the searches, two letters. */
-            country?: string | null;
-            /** @description The advertiser's host. */
-            domain: string;
-            /** @description `google` or `bing`. */
-            engine?: string | null;
+        /** @description The answer about one case. */
+        CaseAnswer: {
+            data: components["schemas"]["CaseView"];
+        };
+        /** @description The brand of a case. */
+        CaseBrandView: {
+            createShoppingNotification?: boolean | null;
             /** Format: int32 */
             id: number;
-            /** @description Its registrable domain. */
-            master: string;
+            label?: string | null;
+        };
+        /** @description The case of one domain against one brand, country and engine. */
+        CaseFields: {
+            /** Format: int32 */
+            ID: number;
+            acceptedDate?: string | null;
             /**
-             * Format: date-time
-             * @description Since when it is ignored.
+             * Format: int32
+             * @description Id of the advertiser: the dealer of its registrable domain.
              */
-            since?: string | null;
+            advertiserID?: number | null;
+            blockedDate?: string | null;
+            /** Format: int32 */
+            brandId?: number | null;
+            /** @description The tags of the domain and of its dealer that the reader sees. */
+            categories: components["schemas"]["TagView"][];
+            countries: string[];
+            country?: string | null;
+            /** @description When it was seen first. */
+            createdDate?: string | null;
+            dealer?: components["schemas"]["DealerView"] | null;
+            disappearedDate?: string | null;
+            domain?: string | null;
+            /** @description `google` or `bing`. */
+            engine?: string | null;
+            /** @description The statuses it has had, the oldest first. */
+            history: components["schemas"]["HistoryView"][];
+            /** Format: int32 */
+            id: number;
+            ignoredDate?: string | null;
+            inprogressDate?: string | null;
+            lastStatusDate?: string | null;
+            /** @description When it was seen last. */
+            lastView?: string | null;
+            /** @description What the reader may do with it, by name. */
+            links: {
+                [key: string]: components["schemas"]["LinkView"];
+            };
+            /** @description Its registrable domain. */
+            master?: string | null;
+            /** @description `originalStatus` is `new` or `reappearance`; `blockedReason` has a `date` and a `reason` for each block. */
+            metas?: Record<string, never> | null;
+            next?: components["schemas"]["NextView"] | null;
+            owner?: components["schemas"]["OwnerView"] | null;
+            /** @description `partner` or `reseller` where the domain is an authorised one of the brand. */
+            partner?: string | null;
+            /**
+             * Format: date
+             * @description No reminder leaves before this day.
+             */
+            pausedUntil?: string | null;
+            /** @description `ads` and `shopping`: whether such ads are live; `daysSeen30`: on how many of the last 30 days any was seen. */
+            presence?: Record<string, never> | null;
+            /**
+             * Format: double
+             * @description Views of the last 30 days, as of last night.
+             */
+            priority?: number | null;
+            reappearanceDate?: string | null;
+            /**
+             * Format: int32
+             * @description Mails of the advertiser, of all cycles.
+             */
+            receivedCount: number;
+            refusedDate?: string | null;
+            /**
+             * Format: int32
+             * @description Reminders among them.
+             */
+            remindedCount: number;
+            remindedDate?: string | null;
+            requestedDate?: string | null;
+            /**
+             * Format: int32
+             * @description Mails to the advertiser.
+             */
+            sendedCount: number;
+            status: string;
+            /**
+             * Format: int32
+             * @description The term it was seen on last.
+             */
+            termRel?: number | null;
+            /**
+             * Format: int32
+             * @description Mails of the advertiser that nobody has read.
+             */
+            unreadCount: number;
+            updatedDate?: string | null;
+            /** @description Whether the advertiser is to answer. */
+            waiting: boolean;
+        };
+        /** @description A case as its page shows it. */
+        CaseView: components["schemas"]["CaseFields"] & {
+            brand?: components["schemas"]["CaseBrandView"] | null;
+            /** @description Its mails without their texts, the oldest first; for staff. */
+            emails: components["schemas"]["MailView"][];
+            /** @description What was imported with it. */
+            note?: string | null;
         };
         Category: {
             brandOwnerId?: number | null;
@@ -2999,6 +3024,8 @@ export interface components {
         };
         /** @description The body of every failure. */
         FailureBody: {
+            /** @description Of a change that the state of rows forbids: the rows as they are now. */
+            data?: unknown;
             error: components["schemas"]["ErrorBody"];
         };
         /** @description Few valid captures of an engine in a country. */
@@ -3125,13 +3152,12 @@ export interface components {
             outcome: string;
             requestID: string;
         };
-        /** @description A status that an action had. */
+        /** @description A status that a case entered. */
         HistoryView: {
-            /** Format: int32 */
-            ID: number;
-            /** @description When it began. */
-            date: string;
-            /** @description Earlier dates that one entry stands for. */
+            ID: string;
+            actor?: components["schemas"]["AuthorView"] | null;
+            date?: string | null;
+            /** @description Of a reminder: the dates of those just before it, the oldest first. */
             previousDate: string[];
             status: string;
         };
@@ -3483,6 +3509,19 @@ export interface components {
             locale?: string | null;
             region?: string | null;
         };
+        /** @description A mail of a case, without its text. */
+        MailView: {
+            createdDate?: string | null;
+            /** Format: int32 */
+            id: number;
+            /** @description Whether it was read. */
+            open: boolean;
+            receivedDate?: string | null;
+            sendedDate?: string | null;
+            status?: string | null;
+            subject?: string | null;
+            templateType?: string | null;
+        };
         /** @description How many terms patterns would do what to. */
         MatchCountsView: {
             /** @description Those of them that the brand has already. */
@@ -3618,7 +3657,16 @@ export interface components {
         };
         /** @description The actions of a call; the address may name them too. */
         NamedActions: {
-            actionID: components["schemas"]["OneOrManyIds"];
+            actionID?: components["schemas"]["OneOrManyIds"] | null;
+            /** @description Of `inprogress`: what becomes a note of each action. */
+            comments?: string | null;
+            /** @description Of `inprogress`: true, as mails are sent elsewhere. */
+            manual?: boolean | null;
+        };
+        /** @description A note to be written. */
+        NewNote: {
+            /** @description 5,000 characters at most. */
+            message: string;
         };
         /** @description The new password. */
         NewPassword: {
@@ -3656,6 +3704,53 @@ export interface components {
             existing: components["schemas"]["ExistingTermView"][];
             /** @description The words that no brand matches. */
             withoutBrand: string[];
+        };
+        /**
+         * @description What is next in a case.
+         * @enum {string}
+         */
+        NextCode: "nothing" | "ours" | "noContact" | "notification" | "reminder" | "block";
+        /** @description Details of what is next. */
+        NextParams: {
+            /**
+             * Format: int32
+             * @description Which reminder of the cycle, from 1.
+             */
+            number?: number | null;
+            /** @description Whether somebody has put it off until a day. */
+            paused: boolean;
+            /**
+             * Format: int32
+             * @description Reminders of a cycle; null where no cycle runs.
+             */
+            quota?: number | null;
+            /** @description Why it will be blocked, as in `reminder_quota_reached`. */
+            reason?: string | null;
+        };
+        /** @description What Vigie does next with a case by itself. */
+        NextView: {
+            code: components["schemas"]["NextCode"];
+            /** @description In which run; null where no time is set. */
+            date?: string | null;
+            params: components["schemas"]["NextParams"];
+        };
+        /** @description The author of a note. */
+        NoteAuthorView: {
+            firstname?: string | null;
+            lastname?: string | null;
+        };
+        /** @description A note of somebody. */
+        NoteView: {
+            /** Format: int32 */
+            ID: number;
+            createdDate?: string | null;
+            message: string;
+            updatedDate?: string | null;
+            user?: components["schemas"]["NoteAuthorView"] | null;
+        };
+        /** @description Notes, the oldest first. */
+        NotesView: {
+            data: components["schemas"]["NoteView"][];
         };
         /** @description Domains that are to become official, and such as are to be official no longer. */
         OfficialDomainsRequest: {
@@ -3734,6 +3829,12 @@ export interface components {
             /** @description The system it runs on, where it is a known one. */
             system?: string | null;
         };
+        /** @description One of the staff. */
+        OwnerView: {
+            /** Format: int32 */
+            id: number;
+            name: string;
+        };
         /** @description What somebody says of a partner. */
         PartnerBody: {
             /** @description Whether its text ads may not be above the first ad of the brand's own. */
@@ -3790,6 +3891,15 @@ export interface components {
             newPassword: string;
             oldPassword: string;
         };
+        /** @description Until when reminders are put off. */
+        Pause: {
+            actionID?: components["schemas"]["OneOrManyIds"] | null;
+            /**
+             * Format: date
+             * @description The first day on which they may leave, at most a year away; null for at once.
+             */
+            until?: string | null;
+        };
         /** @description Why an engine is paused. */
         PauseRequest: {
             /** @description For those who find it paused; up to 500 characters, may be empty. */
@@ -3843,6 +3953,13 @@ export interface components {
         PlanPreviewView: {
             data: components["schemas"]["PlanCostView"];
             newTerms?: components["schemas"]["NewTermsView"] | null;
+        };
+        /** @description A number of captures before and after the change. */
+        PlannedCapturesView: {
+            /** Format: int64 */
+            after: number;
+            /** Format: int64 */
+            before: number;
         };
         /** @description Runs that have not ended. */
         QueueView: {
@@ -3907,6 +4024,15 @@ export interface components {
              */
             open: number;
         };
+        /** @description What would make a plan fit; each alone is enough. */
+        RemedyView: {
+            /**
+             * Format: int64
+             * @description The lowest pace that is enough, in captures a minute.
+             */
+            perMinute: number;
+            slower?: components["schemas"]["SlowerTermsView"] | null;
+        };
         /** @description What was searched, and when. */
         ResultData: {
             /**
@@ -3923,15 +4049,6 @@ export interface components {
             requestID: string;
             /** @description `results`, or `doubtful` where an independent count disagrees with what was read. */
             verdict: string;
-        };
-        /** @description What would make a plan fit; each alone is enough. */
-        RemedyView: {
-            /**
-             * Format: int64
-             * @description The lowest pace that is enough, in captures a minute.
-             */
-            perMinute: number;
-            slower?: null | components["schemas"]["SlowerTermsView"];
         };
         /** @description A capture with its search and verdict. */
         ResultView: {
@@ -4050,7 +4167,7 @@ export interface components {
             planned: number[];
             /** @description Host and port of the proxy; null for searches without one. */
             proxy?: string | null;
-            remedy?: null | components["schemas"]["RemedyView"];
+            remedy?: components["schemas"]["RemedyView"] | null;
         };
         /** @description The terms to run. */
         RunNowRequest: {
@@ -4612,12 +4729,35 @@ export interface components {
             /** Format: int64 */
             views: number;
         };
-        /** @description A number of captures before and after the change. */
-        PlannedCapturesView: {
+        /** @description The open cases of one of the staff. */
+        WorkloadView: {
             /** Format: int64 */
-            after: number;
-            /** Format: int64 */
-            before: number;
+            blocked: number;
+            /**
+             * Format: int64
+             * @description Cases with mails in which we are to answer.
+             */
+            ours: number;
+            owner?: components["schemas"]["OwnerView"] | null;
+            /**
+             * Format: int64
+             * @description Cases to be notified.
+             */
+            requested: number;
+            /**
+             * Format: int64
+             * @description Cases with unread mails, whatever their status.
+             */
+            unread: number;
+            /**
+             * Format: int64
+             * @description Cases in which the advertiser is to answer.
+             */
+            waiting: number;
+        };
+        /** @description The open cases of the staff. */
+        WorkloadsView: {
+            data: components["schemas"]["WorkloadView"][];
         };
     };
     responses: never;
@@ -4693,7 +4833,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4814,7 +4954,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The state of the row forbids it */
+            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18197,7 +18337,7 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Number of the page, from 1. */
                 "page[number]"?: number;
-                /** @description lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, refusedDate, reappearanceDate, disappearedDate, priority or domain; a minus before it means downwards. Default: -priority. */
+                /** @description lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, refusedDate, reappearanceDate, disappearedDate, lastStatusDate, priority or domain; a minus before it means downwards. Default: -priority. */
                 sortBy?: string;
                 /** @description When it was seen last. At least. */
                 "lastView[start]"?: string;
@@ -18235,6 +18375,10 @@ export interface operations {
                 "disappearedDate[start]"?: string;
                 /** @description When it was found to have gone. At most. */
                 "disappearedDate[end]"?: string;
+                /** @description When its status changed last. At least. */
+                "lastStatusDate[start]"?: string;
+                /** @description When its status changed last. At most. */
+                "lastStatusDate[end]"?: string;
                 /** @description Ids of actions. */
                 id?: string[];
                 /** @description Ids of actions. */
@@ -18283,6 +18427,10 @@ export interface operations {
                 adDescription?: string[];
                 /** @description A text of an ad. A text to look for, as in /shop/i. */
                 "adDescription[regexp]"?: string;
+                /** @description Ids of advertisers. */
+                advertiserID?: string[];
+                /** @description Ids of users of the staff, `me` or `none`; for staff. */
+                owner?: string[];
                 /** @description Ids of tags of the advertiser. */
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
@@ -18395,7 +18543,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The role lacks the right, or the change came by cookie from another site */
+            /** @description The role may not cause it, or the change came by cookie from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18442,6 +18590,15 @@ export interface operations {
             };
             /** @description The body is of a type that is not read here */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many actions, or a comment that is too long */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18510,7 +18667,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The role lacks the right, or the change came by cookie from another site */
+            /** @description The role may not cause it, or the change came by cookie from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18557,6 +18714,15 @@ export interface operations {
             };
             /** @description The body is of a type that is not read here */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many actions, or a comment that is too long */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18625,7 +18791,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The role lacks the right, or the change came by cookie from another site */
+            /** @description The role may not cause it, or the change came by cookie from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18672,6 +18838,15 @@ export interface operations {
             };
             /** @description The body is of a type that is not read here */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many actions, or a comment that is too long */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18740,7 +18915,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description The role lacks the right, or the change came by cookie from another site */
+            /** @description The role may not cause it, or the change came by cookie from another site */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18794,6 +18969,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description Too many actions, or a comment that is too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description The user asks for too much at the same time; Retry-After says how long to wait */
             429: {
                 headers: {
@@ -18823,7 +19007,7 @@ export interface operations {
                 format?: string;
                 /** @description Language of the titles: en (default) or fr. */
                 lng?: string;
-                /** @description lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, refusedDate, reappearanceDate, disappearedDate, priority or domain; a minus before it means downwards. Default: -priority. */
+                /** @description lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, refusedDate, reappearanceDate, disappearedDate, lastStatusDate, priority or domain; a minus before it means downwards. Default: -priority. */
                 sortBy?: string;
                 /** @description When it was seen last. At least. */
                 "lastView[start]"?: string;
@@ -18861,6 +19045,10 @@ export interface operations {
                 "disappearedDate[start]"?: string;
                 /** @description When it was found to have gone. At most. */
                 "disappearedDate[end]"?: string;
+                /** @description When its status changed last. At least. */
+                "lastStatusDate[start]"?: string;
+                /** @description When its status changed last. At most. */
+                "lastStatusDate[end]"?: string;
                 /** @description Ids of actions. */
                 id?: string[];
                 /** @description Ids of actions. */
@@ -18909,6 +19097,10 @@ export interface operations {
                 adDescription?: string[];
                 /** @description A text of an ad. A text to look for, as in /shop/i. */
                 "adDescription[regexp]"?: string;
+                /** @description Ids of advertisers. */
+                advertiserID?: string[];
+                /** @description Ids of users of the staff, `me` or `none`; for staff. */
+                owner?: string[];
                 /** @description Ids of tags of the advertiser. */
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
@@ -19023,6 +19215,10 @@ export interface operations {
                 "disappearedDate[start]"?: string;
                 /** @description When it was found to have gone. At most. */
                 "disappearedDate[end]"?: string;
+                /** @description When its status changed last. At least. */
+                "lastStatusDate[start]"?: string;
+                /** @description When its status changed last. At most. */
+                "lastStatusDate[end]"?: string;
                 /** @description Ids of actions. */
                 id?: string[];
                 /** @description Ids of actions. */
@@ -19071,6 +19267,10 @@ export interface operations {
                 adDescription?: string[];
                 /** @description A text of an ad. A text to look for, as in /shop/i. */
                 "adDescription[regexp]"?: string;
+                /** @description Ids of advertisers. */
+                advertiserID?: string[];
+                /** @description Ids of users of the staff, `me` or `none`; for staff. */
+                owner?: string[];
                 /** @description Ids of tags of the advertiser. */
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */

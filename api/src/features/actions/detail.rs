@@ -23,12 +23,12 @@ const MOST_MAILS: i64 = 500;
 /// The answer about one case.
 #[derive(Serialize, ToSchema)]
 pub(super) struct CaseAnswer {
-    data: CaseView,
+    data: CaseDetailView,
 }
 
 /// A case as its page shows it.
 #[derive(Serialize, ToSchema)]
-pub(super) struct CaseView {
+pub(super) struct CaseDetailView {
     #[serde(flatten)]
     case: CaseFields,
     brand: Option<CaseBrandView>,
@@ -114,7 +114,7 @@ pub(super) async fn show_action(
     let mut case = around.show(row);
     case.links.extend(of_story);
     Ok(Json(CaseAnswer {
-        data: CaseView {
+        data: CaseDetailView {
             case,
             brand,
             note,

@@ -94,7 +94,7 @@ pub struct ActionRow {
     pub last_term: Option<TermId>,
     /// Whether the advertiser has to answer our last message.
     pub is_waiting: bool,
-    /// Its mails.
+    /// How many mails it has, over all cycles (decision D49).
     pub counts: MailCounts,
     /// The member of the staff that works on it, by name.
     pub owner: Option<(UserId, String)>,
