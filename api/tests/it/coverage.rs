@@ -100,7 +100,7 @@ async fn a_file_ends_with_them() {
         let text = String::from_utf8(file.bytes.clone()).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert!(
-            lines.contains(&format!("{valid},,18,{of},24,,").as_str()),
+            lines.contains(&format!("{valid},,18,{of},24,,,").as_str()),
             "{language}: {lines:?}"
         );
         assert!(lines[lines.len() - 1].contains("red shoes (google FR),18"), "{lines:?}");

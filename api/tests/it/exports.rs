@@ -378,7 +378,8 @@ async fn actions_are_downloaded_flat_with_their_dealers_and_tags() {
     };
     assert_eq!(cells("domain"), ["a.example", "b.example"]);
     assert_eq!(cells("dealer.domain"), ["shop.example", "shop.example"]);
-    assert_eq!(cells("dealer.note"), ["'=cmd", "'=cmd"]);
+    // Notes of advertisers are for staff.
+    assert_eq!(cells("dealer.note"), ["", ""]);
     assert_eq!(cells("dealer.categories"), ["Marketplace", "Marketplace"]);
     assert!(cells("createdDate")[0].starts_with("2026-03-02T08:00:00"));
     let other = "/api/Actions?csv=flat";
