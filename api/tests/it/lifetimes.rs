@@ -80,20 +80,23 @@ async fn dealers_are_downloaded_with_their_tags_and_no_formula() {
     }
     let user = app.login("user@acme.example").await;
     let filter = "filter=%7B%22order%22:%22domain%22,%22fields%22:%5B%22domain%22,%22note%22,%22id%22%5D%7D";
-    let file = app
-        .get(&format!("/api/Dealers/export?lng=fr&{filter}"), &[("token", &user)])
-        .await;
-    assert_eq!(file.headers[header::CONTENT_TYPE], "text/csv; charset=utf-8");
-    let text = String::from_utf8(file.bytes).unwrap();
-    let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
-    assert_eq!(
-        lines,
-        [
-            "Domaine,Tags,Note,Date,Mis à jour,Traité",
-            "outlet.example,Marketplace,'=cmd|' /C calc'!A0,,,",
-            "shop.example,Marketplace,'=cmd|' /C calc'!A0,,,",
-        ]
-    );
+    // Notes are for staff.
+    for (token, note) in [(&admin, "'=cmd|' /C calc'!A0"), (&user, "")] {
+        let file = app
+            .get(&format!("/api/Dealers/export?lng=fr&{filter}"), &[("token", token)])
+            .await;
+        assert_eq!(file.headers[header::CONTENT_TYPE], "text/csv; charset=utf-8");
+        let text = String::from_utf8(file.bytes).unwrap();
+        let lines: Vec<&str> = text.trim_start_matches('\u{feff}').lines().collect();
+        assert_eq!(
+            lines,
+            [
+                "Domaine,Tags,Note,Date,Mis à jour,Traité".to_owned(),
+                format!("outlet.example,Marketplace,{note},,,"),
+                format!("shop.example,Marketplace,{note},,,"),
+            ]
+        );
+    }
     let one = app
         .get("/api/Dealers/export?filter[limit]=1", &[("token", &user)])
         .await;
