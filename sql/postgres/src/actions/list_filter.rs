@@ -226,20 +226,6 @@ impl Condition {
             Self::UnreadMails(include) => push_test(sql, *include, |sql| {
                 sql.push("a.unread_count > 0");
             }),
-            Self::KeywordTypes(include, types) => push_seen_on(sql, *include, |sql| {
-                let names: Vec<String> = types.iter().map(ToString::to_string).collect();
-                sql.push("t.keyword_type = any(").push_bind(names).push(")");
-            }),
-            Self::KeywordsAre(include, texts) => push_seen_on(sql, *include, |sql| {
-                let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-                sql.push("lower(t.term) = any(").push_bind(texts).push(")");
-            }),
-            Self::KeywordsHold(include, texts) => push_seen_on(sql, *include, |sql| {
-                let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-                sql.push("exists (select from unnest(")
-                    .push_bind(texts)
-                    .push("::text[]) as held where strpos(lower(t.term), held) > 0)");
-            }),
             Self::AdvertiserTags(include, tags) => push_test(sql, *include, |sql| {
                 sql.push(
                     "exists (select from category_dealer cd join category c on c.id = cd.category_id
@@ -248,13 +234,9 @@ impl Condition {
                 );
                 push_tags(sql, scope, "cd", tags);
             }),
-            Self::KeywordTags(include, tags) => push_test(sql, *include, |sql| {
-                sql.push(
-                    "exists (select from action_term seen join term_category tc on tc.term_id = seen.term_id
-                     join category c on c.id = tc.category_id where seen.action_id = a.id and ",
-                );
-                push_tags(sql, scope, "tc", tags);
-            }),
+            Self::KeywordTypes(..) | Self::KeywordsAre(..) | Self::KeywordsHold(..) | Self::KeywordTags(..) => {
+                self.push_on_terms(sql, scope);
+            }
             Self::Among(include, seen) => push_test(sql, *include, |sql| {
                 let (mut brands, mut domains, mut countries, mut engines) = (vec![], vec![], vec![], vec![]);
                 for one in seen {
@@ -273,6 +255,34 @@ impl Condition {
                     .push_bind(engines)
                     .push("::text[]))");
             }),
+        }
+    }
+
+    /// Appends a condition on the terms that an action was seen on; nothing for any other.
+    fn push_on_terms(&self, sql: &mut Sql, scope: &Scope) {
+        match self {
+            Self::KeywordTypes(include, types) => push_seen_on(sql, *include, |sql| {
+                let names: Vec<String> = types.iter().map(ToString::to_string).collect();
+                sql.push("t.keyword_type = any(").push_bind(names).push(")");
+            }),
+            Self::KeywordsAre(include, texts) => push_seen_on(sql, *include, |sql| {
+                let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+                sql.push("lower(t.term) = any(").push_bind(texts).push(")");
+            }),
+            Self::KeywordsHold(include, texts) => push_seen_on(sql, *include, |sql| {
+                let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+                sql.push("exists (select from unnest(")
+                    .push_bind(texts)
+                    .push("::text[]) as held where strpos(lower(t.term), held) > 0)");
+            }),
+            Self::KeywordTags(include, tags) => push_test(sql, *include, |sql| {
+                sql.push(
+                    "exists (select from action_term seen join term_category tc on tc.term_id = seen.term_id
+                     join category c on c.id = tc.category_id where seen.action_id = a.id and ",
+                );
+                push_tags(sql, scope, "tc", tags);
+            }),
+            _ => {}
         }
     }
 }
