@@ -237,24 +237,7 @@ impl Condition {
             Self::KeywordTypes(..) | Self::KeywordsAre(..) | Self::KeywordsHold(..) | Self::KeywordTags(..) => {
                 self.push_on_terms(sql, scope);
             }
-            Self::Among(include, seen) => push_test(sql, *include, |sql| {
-                let (mut brands, mut domains, mut countries, mut engines) = (vec![], vec![], vec![], vec![]);
-                for one in seen {
-                    brands.push(one.brand.0);
-                    domains.push(one.domain.clone());
-                    countries.push(one.country.clone());
-                    engines.push(one.engine.clone());
-                }
-                sql.push("(a.brand_id, a.domain, a.country, a.engine) in (select * from unnest(")
-                    .push_bind(brands)
-                    .push("::int[], ")
-                    .push_bind(domains)
-                    .push("::text[], ")
-                    .push_bind(countries)
-                    .push("::text[], ")
-                    .push_bind(engines)
-                    .push("::text[]))");
-            }),
+            Self::Among(include, seen) => push_test(sql, *include, |sql| push_among(sql, seen)),
         }
     }
 
@@ -285,6 +268,26 @@ impl Condition {
             _ => {}
         }
     }
+}
+
+/// Appends that the key of the action is one of these.
+fn push_among(sql: &mut Sql, seen: &[ActionKey]) {
+    let (mut brands, mut domains, mut countries, mut engines) = (vec![], vec![], vec![], vec![]);
+    for one in seen {
+        brands.push(one.brand.0);
+        domains.push(one.domain.clone());
+        countries.push(one.country.clone());
+        engines.push(one.engine.clone());
+    }
+    sql.push("(a.brand_id, a.domain, a.country, a.engine) in (select * from unnest(")
+        .push_bind(brands)
+        .push("::int[], ")
+        .push_bind(domains)
+        .push("::text[], ")
+        .push_bind(countries)
+        .push("::text[], ")
+        .push_bind(engines)
+        .push("::text[]))");
 }
 
 /// Appends ` and (test)`, or with `include` false its negation. A test that is null, because the action lacks the value, is not met; so the
