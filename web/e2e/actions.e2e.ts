@@ -120,6 +120,39 @@ test('finds the card again that was left', async ({ signedIn: page }) => {
   expect(Math.abs((after?.y ?? 0) - (before?.y ?? 1_000))).toBeLessThan(4);
 });
 
+test('opens a case, ignores it after a confirmation, and takes it up again', async ({ signedIn: page }) => {
+  // Of a page that no other test changes.
+  await page.goto(listOf({ status: inq('new'), order: 'domain', direction: 'DESC' }));
+  await cardsShown(page);
+  const link = cards(page).nth(3).getByRole('link').first();
+  const [href, domain] = [await link.getAttribute('href'), await link.textContent()];
+  await link.click();
+  await expect(page.getByRole('heading', { level: 1, name: domain ?? '' })).toBeVisible();
+  expect(new URL(page.url()).pathname).toBe(href);
+
+  const history = page.getByRole('region', { name: 'Activities history' }).getByRole('listitem');
+  const before = await history.count();
+  await page.getByRole('button', { name: 'More changes' }).click();
+  await page.getByRole('menuitem', { name: 'ignore' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'ignore' }).click();
+  await expect(page.getByText("The advertiser's status is up to date.")).toBeVisible();
+  await expect(history).toHaveCount(before + 1);
+  await expect(history.first()).toContainText('ignored');
+  await expect(page.getByRole('button', { name: 'accept' })).toHaveCount(0);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+
+  await page.getByRole('button', { name: 'cancel ignore' }).click();
+  await expect(history.first()).toContainText('new');
+  await page.getByRole('main').getByRole('link', { name: 'Actions', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Actions', exact: true })).toBeVisible();
+});
+
+test('shows the page for unknown addresses where there is no such case', async ({ signedIn: page }) => {
+  await page.goto('/action/999999999');
+  await expect(page.getByRole('heading', { level: 1, name: "This page doesn't exist." })).toBeVisible();
+});
+
 test('exports the list in both formats', async ({ signedIn: page }) => {
   await page.goto('/actions');
   await cardsShown(page);

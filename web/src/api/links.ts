@@ -13,19 +13,30 @@ export const isApiLink = (href: string): boolean => {
   return url.origin === window.location.origin && url.pathname.startsWith('/api/');
 };
 
+interface CallOptions {
+  signal?: AbortSignal;
+  /** Sent as JSON. */
+  body?: object | undefined;
+}
+
 /**
  * Calls a link and returns its JSON body, undefined without one. Throws an `ApiError` when the call fails, and another error, without a call,
  * for a link that does not lead to this server's API.
  */
-export async function follow({ method, href }: ServerLink, signal?: AbortSignal): Promise<unknown> {
+export async function follow({ method, href }: ServerLink, { signal, body }: CallOptions = {}): Promise<unknown> {
   if (!isApiLink(href)) throw new Error(`not a link of this server: ${href}`);
   const url = new URL(href, window.location.origin);
   const response = await fetchWithDeadline(
-    new Request(url, { method, headers: WRITE_HEADERS, ...(signal && { signal }) }),
+    new Request(url, {
+      method,
+      headers: { ...WRITE_HEADERS, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+      ...(signal && { signal }),
+    }),
   );
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw errorOf(response, body);
-  return body;
+  const answered: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw errorOf(response, answered);
+  return answered;
 }
 
 interface Paged {
@@ -56,7 +67,7 @@ export async function fetchPage<Answer extends Paged>(
   signal: AbortSignal,
 ): Promise<Answer> {
   const href = neighbours.get(keyOf(page));
-  const answer = href ? ((await follow({ method: 'GET', href }, signal)) as Answer) : await fetchByNumber();
+  const answer = href ? ((await follow({ method: 'GET', href }, { signal })) as Answer) : await fetchByNumber();
   remember(keyOf(page + 1), answer.links.next);
   remember(keyOf(page - 1), answer.links.prev);
   return answer;

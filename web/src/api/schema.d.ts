@@ -1151,6 +1151,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/actions/detail/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A case: what it is, what has happened in it, what Vigie does next, and the calls that the reader may make. */
+        get: operations["show_action"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/actions/ignored": {
         parameters: {
             query?: never;
@@ -2344,7 +2361,7 @@ export interface components {
         };
         /** @description The answer about one case. */
         CaseAnswer: {
-            data: components["schemas"]["CaseView"];
+            data: components["schemas"]["CaseDetailView"];
         };
         /** @description The brand of a case. */
         CaseBrandView: {
@@ -2352,6 +2369,14 @@ export interface components {
             /** Format: int32 */
             id: number;
             label?: string | null;
+        };
+        /** @description A case as its page shows it. */
+        CaseDetailView: components["schemas"]["CaseFields"] & {
+            brand?: components["schemas"]["CaseBrandView"] | null;
+            /** @description Its mails without their texts, the oldest first; for staff. */
+            emails: components["schemas"]["MailView"][];
+            /** @description What was imported with it. */
+            note?: string | null;
         };
         /** @description The case of one domain against one brand, country and engine. */
         CaseFields: {
@@ -2444,13 +2469,23 @@ export interface components {
             /** @description Whether the advertiser is to answer. */
             waiting: boolean;
         };
-        /** @description A case as its page shows it. */
-        CaseView: components["schemas"]["CaseFields"] & {
-            brand?: components["schemas"]["CaseBrandView"] | null;
-            /** @description Its mails without their texts, the oldest first; for staff. */
-            emails: components["schemas"]["MailView"][];
-            /** @description What was imported with it. */
-            note?: string | null;
+        /** @description A case that stays ignored. */
+        CaseView: {
+            /** @description Country of the searches, two letters. */
+            country?: string | null;
+            /** @description The advertiser's host. */
+            domain: string;
+            /** @description `google` or `bing`. */
+            engine?: string | null;
+            /** Format: int32 */
+            id: number;
+            /** @description Its registrable domain. */
+            master: string;
+            /**
+             * Format: date-time
+             * @description Since when it is ignored.
+             */
+            since?: string | null;
         };
         Category: {
             brandOwnerId?: number | null;
@@ -18723,6 +18758,73 @@ export interface operations {
             };
             /** @description Too many actions, or a comment that is too long */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    show_action: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the action */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CaseAnswer"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such action, or one out of the reader's scope */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,5 +1,6 @@
 import { redirect } from '@tanstack/react-router';
 import { ApiError } from '~/api/errors';
+import { caseQuery } from '~/api/queries/actions';
 import { userQuery } from '~/api/queries/users';
 import { meQuery } from '~/api/session';
 import { loadTexts } from '~/i18n';
@@ -41,4 +42,10 @@ export async function openUser({ queries }: RouterContext, id: string): Promise<
     throw isGone ? redirect({ to: '/404', replace: true }) : error;
   }
   await texts;
+}
+
+/** Prefetches a case, and loads the texts of its page. */
+export async function openCase({ queries }: RouterContext, id: string): Promise<void> {
+  void queries.prefetchQuery(caseQuery(id));
+  await loadTexts(['actions', 'advertisers', 'monitoring', 'market', 'list', 'history']);
 }

@@ -128,6 +128,14 @@ const todo = createRoute({
   ...listRoute(() => import('~/screens/actions/Actions').then((module) => module.todoList)),
 });
 
+const action = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/action/$id',
+  staticData: { title: 'title.action', layout: 'main', access: 'user' },
+  loader: async ({ context, params }) => (await orNetworkError(import('./loaders'))).openCase(context, params.id),
+  component: lazyScreen(() => import('~/screens/action/Action').then((module) => module.Action)),
+});
+
 const operationsSearch = (
   raw: Record<string, unknown>,
 ): { tab?: (typeof OPERATIONS_TABS)[number]; kind?: (typeof REVIEW_KINDS)[number]; capture?: string } => {
@@ -327,6 +335,7 @@ const routeTree = rootRoute.addChildren([
   advertisers,
   actions,
   todo,
+  action,
   publicCapture,
   capture,
   tags,

@@ -1,6 +1,6 @@
 import { Button, Checkbox, Group, Modal, Text } from '@mantine/core';
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { KeptTheirs } from './conflict';
 import { errorText } from './errorText';
@@ -11,11 +11,13 @@ interface Props {
   title: string;
   /** What will happen, and to what. */
   text: string;
-  confirm: string;
+  confirm: ReactNode;
   /** Irreversible: the button is red. */
   danger?: boolean;
   /** Label of a box that must be ticked first, for what concerns more than is in sight. */
   sure?: string | undefined;
+  /** What else the act takes, below the text. */
+  children?: ReactNode;
   act(): Promise<void>;
   /** Text of the toast on success. */
   done?: string;
@@ -31,7 +33,19 @@ interface Props {
  * reason or else the reason alone, and leaves it open. It also closes when the user keeps what somebody else did instead.
  * `changes` is invalidated either way.
  */
-export function ConfirmModal({ title, text, confirm, danger, sure, act, done, failed, changes, onClose }: Props) {
+export function ConfirmModal({
+  title,
+  text,
+  confirm,
+  danger,
+  sure,
+  children,
+  act,
+  done,
+  failed,
+  changes,
+  onClose,
+}: Props) {
   useReturnFocus();
   const { t } = useTranslation('common');
   const queries = useQueryClient();
@@ -52,6 +66,7 @@ export function ConfirmModal({ title, text, confirm, danger, sure, act, done, fa
   return (
     <Modal opened onClose={onClose} title={title} centered closeButtonProps={{ 'aria-label': t('close') }}>
       <Text>{text}</Text>
+      {children}
       {sure && (
         <Checkbox mt="md" label={sure} checked={ticked} onChange={(event) => setTicked(event.currentTarget.checked)} />
       )}

@@ -1,25 +1,19 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { FIRST_PAGE, type ListSearch } from '~/lib/listSearch';
 import { actionQueryString } from '../actionQuery';
 import { answer, client } from '../client';
 import { ApiError } from '../errors';
 import { fetchPage, follow, type ServerLink } from '../links';
-import type { paths } from '../schema';
+import type { components, paths } from '../schema';
 import { advertisersKey, GROUP_ACTS, type GroupAct } from './advertisers';
 
 type Answer = paths['/api/actions']['get']['responses'][200]['content']['application/json'];
 type Action = Answer['data'][number];
 
 /** What Vigie does next with a case by itself. */
-export interface NextStep {
-  code: 'nothing' | 'ours' | 'noContact' | 'notification' | 'reminder' | 'block';
-  /** The day of the run that does it. */
-  date?: string | null;
-  params: { number?: number | null; reason?: string | null; paused?: boolean };
-}
+export type NextStep = components['schemas']['NextView'];
 
-export type CaseRow = Omit<Action, 'id' | 'links' | 'domain' | 'next'> & {
-  next?: NextStep | null;
+export type CaseRow = Omit<Action, 'id' | 'links' | 'domain'> & {
   id: string;
   domain: string;
   links: Readonly<Record<string, ServerLink>>;
@@ -30,7 +24,7 @@ export interface CasesMeta {
   total: number;
 }
 
-/** Query key of the pages of both lists of cases. */
+/** Query key of the pages of both lists of cases, and of the pages of single ones, each a list of one: what changes a row changes these. */
 export const casesKey = ['actions', 'list'] as const;
 
 const asRow = (action: Action): CaseRow => ({
@@ -92,6 +86,19 @@ export const todoCountQuery = {
     return meta.page.total;
   },
 };
+
+/** One case, as its page shows it. */
+export const caseQuery = (id: string) =>
+  queryOptions({
+    queryKey: [...casesKey, 'one', id],
+    staleTime: 0,
+    queryFn: async ({ signal }) => {
+      const call = client.GET('/api/actions/detail/{id}', { params: { path: { id: Number(id) } }, signal });
+      const { data } = await answer(call);
+      return { rows: [asRow({ ...data, brand: data.brand?.label ?? null })] };
+    },
+    select: ({ rows: [row] }) => row,
+  });
 
 /** The condition of all cases under the filters of a search. */
 export const allCasesOf = (search: ListSearch): string =>
@@ -174,6 +181,23 @@ export async function followCaseLink(queries: QueryClient, row: CaseRow, link: S
   await queries.invalidateQueries({ queryKey: todoCountKey });
   await queries.invalidateQueries({ queryKey: advertisersKey });
 }
+
+/**
+ * Follows a link of a case from its page, which then shows the answer; the lists are loaded again. A refusal, too, shows the case as it is by then.
+ * Throws when the link fails.
+ */
+export async function changeCase(queries: QueryClient, row: CaseRow, link: ServerLink, body?: object): Promise<void> {
+  noteOwnChange([row.ID]);
+  try {
+    const { data } = (await follow(link, { body })) as { data: Action };
+    putCases(queries, [asRow(data)]);
+  } finally {
+    await reloadCases(queries);
+  }
+}
+
+/** Whether the status of a case has changed since, and does not allow a change any more. */
+export const isRefusedChange = (error: unknown): boolean => error instanceof ApiError && error.code === CONFLICT;
 
 /** Puts cases in the place of the same ones in every cached list, without moving any. */
 function putCases(queries: QueryClient, cases: readonly CaseRow[]): void {

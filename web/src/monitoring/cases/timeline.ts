@@ -1,3 +1,5 @@
+import type { Author } from '~/api/queries/history';
+
 /** A status that a case had. */
 export interface HistoryEntry {
   ID: string | number;
@@ -6,6 +8,8 @@ export interface HistoryEntry {
   date?: string | null;
   /** Of a reminder: the dates of those before it. */
   previousDate: readonly string[];
+  /** Null for Vigie itself. */
+  actor?: Author | null;
 }
 
 /** One node of a timeline: a status, or a run of reminders with their earlier dates. */
@@ -16,6 +20,8 @@ export interface TimelineNode {
   date: string | undefined;
   /** The dates before it, the latest first; empty but for a run. */
   earlier: readonly string[];
+  /** The author, of a run that of the latest; undefined for Vigie itself. */
+  by: Author | undefined;
 }
 
 /** The only status whose repetitions are one node. */
@@ -24,11 +30,17 @@ const REMINDED = 'reminded';
 /** The history as nodes, the oldest first: consecutive reminders are one, dated by the latest of them. */
 export function timelineOf(history: readonly HistoryEntry[]): TimelineNode[] {
   const nodes: TimelineNode[] = [];
-  for (const { ID, status, date, previousDate } of history) {
+  for (const { ID, status, date, previousDate, actor } of history) {
     const last = nodes.at(-1);
     const run =
       status === REMINDED && last?.status === REMINDED ? [...last.earlier, ...(last.date ? [last.date] : [])] : [];
-    const node = { id: ID, status, date: date ?? undefined, earlier: latestFirst([...previousDate, ...run], date) };
+    const node = {
+      id: ID,
+      status,
+      date: date ?? undefined,
+      earlier: latestFirst([...previousDate, ...run], date),
+      by: actor ?? undefined,
+    };
     if (last && status === REMINDED && last.status === REMINDED) nodes[nodes.length - 1] = node;
     else nodes.push(node);
   }

@@ -3,8 +3,8 @@ import { casesStream } from '~/api/queries/actions';
 import type { Me } from '~/api/session';
 import { dayjs } from '~/lib/dates';
 import type { ListSearch, Where } from '~/lib/listSearch';
+import { blockedReason, presenceOf } from '~/monitoring/cases/caseFacts';
 import { actionsList, todoList } from './Actions';
-import { blockedReason, presenceOf } from './caseFacts';
 import { readChange } from './LiveChanges';
 
 const user = { id: 2, roles: [] } as unknown as Me;

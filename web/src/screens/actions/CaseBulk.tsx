@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { allows, type CaseRow } from '~/api/queries/actions';
 import type { BulkProps } from '~/list/types';
+import { taggableCases } from '~/monitoring/cases/taggableCases';
 import { BulkTags } from '~/monitoring/tags/Tags';
-import { ACTS, taggableCases } from './acts';
+import { ACTS } from './acts';
 import { useGroupChange } from './useGroupChange';
 
 /** Buttons that change the selected cases or their tags. A change that none of them allows is disabled; the others say which they refused. */

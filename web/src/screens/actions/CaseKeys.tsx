@@ -5,8 +5,8 @@ import type { GroupAct } from '~/api/queries/advertisers';
 import { useMe } from '~/api/session';
 import { useKeys } from '~/list/cards/useKeys';
 import type { KeyProps } from '~/list/types';
+import { taggableCases } from '~/monitoring/cases/taggableCases';
 import { lazyPart } from '~/ui/lazyPart';
-import { taggableCases } from './acts';
 import { useGroupChange } from './useGroupChange';
 
 const TagModal = lazyPart(() => import('~/monitoring/tags/TagModal').then((module) => module.TagModal), {

@@ -5,11 +5,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { allows, type CaseRow, followCaseLink, LINK_OF } from '~/api/queries/actions';
 import { place } from '~/list/cards/place';
+import { taggableCases } from '~/monitoring/cases/taggableCases';
 import { RowMenu } from '~/ui/buttons';
 import { errorText } from '~/ui/errorText';
 import { lazyPart } from '~/ui/lazyPart';
 import { toast } from '~/ui/toast';
-import { ACTS, taggableCases } from './acts';
+import { ACTS } from './acts';
 
 const TagModal = lazyPart(() => import('~/monitoring/tags/TagModal').then((module) => module.TagModal), {
   texts: ['monitoring', 'list', 'tags'],
