@@ -95,17 +95,17 @@ async fn staff_moves_a_case_along_the_links_that_it_is_offered() {
             .as_str()
             .unwrap_or_else(|| panic!("{link} is not offered"));
         assert_eq!(offered["method"], "POST");
-        let moved = world.post(&world.operator, href, &json!({})).await;
-        assert_eq!(moved.status, StatusCode::OK, "{link}: {}", moved.body);
-        let moved = &moved.body["data"];
-        assert_eq!(moved["status"], status, "{link}");
-        let last = moved["history"].as_array().unwrap().last().unwrap().clone();
+        let reply = world.post(&world.operator, href, &json!({})).await;
+        assert_eq!(reply.status, StatusCode::OK, "{link}: {}", reply.body);
+        let after = &reply.body["data"];
+        assert_eq!(after["status"], status, "{link}");
+        let last = after["history"].as_array().unwrap().last().unwrap().clone();
         assert_eq!(
             (&last["status"], &last["date"]),
-            (&json!(status), &moved["lastStatusDate"])
+            (&json!(status), &after["lastStatusDate"])
         );
         if status != "new" {
-            assert_eq!(moved[date], moved["lastStatusDate"], "{link}");
+            assert_eq!(after[date], after["lastStatusDate"], "{link}");
         }
     }
     let case = world.detail(&world.admin).await;
