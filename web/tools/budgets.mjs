@@ -13,11 +13,11 @@ const OPERATIONS = [...ENTRY, 'src/screens/operations/Operations.tsx', 'src/scre
 const BUDGETS = [
   // Includes the route table: each screen adds its row and icon, about 0.2 KiB, to every page.
   { name: 'entry', from: ENTRY, js: 205, css: 40 },
-  { name: 'list before the grid', from: LIST, js: 250 },
-  { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 458 },
-  { name: 'list of cards', from: CARDS, js: 262 },
-  { name: 'home with the chart', from: HOME, js: 335 },
-  { name: 'operations with the chart', from: OPERATIONS, js: 350 },
+  { name: 'list before the grid', from: LIST, js: 256 },
+  { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 464 },
+  { name: 'list of cards', from: CARDS, js: 267 },
+  { name: 'home with the chart', from: HOME, js: 337 },
+  { name: 'operations with the chart', from: OPERATIONS, js: 356 },
   ...[
     'login/Login',
     'logout/Logout',

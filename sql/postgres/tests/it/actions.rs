@@ -476,8 +476,8 @@ async fn the_cases_of_a_deleted_brand_are_archived_with_what_was_done() {
         .execute(
             "insert into action (brand_id, domain, status) values (1, 'shop.example', 'requested'), (1, 'other.example', 'new');
              insert into action (domain) values ('of.no.brand');
-             insert into action_history (action_id, status) values (1, 'new'), (1, 'requested');
-             insert into note (scope, action_id, message) values ('action', 1, 'called them');
+             insert into action_history (action_id, status, at) values (1, 'new', now()), (1, 'requested', now());
+             insert into note (scope, action_id, message, created_date, updated_date) values ('action', 1, 'called them', now(), now());
              insert into email (action_id, subject) values (1, 'Hello');
              delete from brand where id = 1",
         )
