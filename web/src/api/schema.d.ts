@@ -1233,7 +1233,7 @@ export interface paths {
          * A page of the actions with unread mails that the reader sees: those with the most views first, among equals those whose mail waits longest. Takes
          *     the filters of the search, and no order.
          */
-        get: operations["actions_to_do"];
+        get: operations["list_what_is_to_do"];
         put?: never;
         post?: never;
         delete?: never;
@@ -19274,7 +19274,7 @@ export interface operations {
             };
         };
     };
-    actions_to_do: {
+    list_what_is_to_do: {
         parameters: {
             query?: {
                 /** @description Rows a page, 30 by default; 0 asks for all of up to 10000. */
