@@ -2,7 +2,7 @@ import type { APIRequestContext, Browser, Page } from '@playwright/test';
 import { expect, test, WRITES } from './fixtures';
 import { makeUser } from './mails';
 
-const OWN_PASSWORD = 'Vigie-first-1';
+const OWN_PASSWORD = 'Vigie!first-1';
 
 const WORDS = {
   en: {
