@@ -181,7 +181,8 @@ impl Post {
     }
 
     async fn state(&self) -> String {
-        let query = "select coalesce(string_agg(concat_ws(' ', state, tries, reason), '|' order by id), '') from mail_outbox";
+        let query =
+            "select coalesce(string_agg(concat_ws(' ', state, tries, reason), '|' order by id), '') from mail_outbox";
         self.store.fetch(query).await
     }
 }
