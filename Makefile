@@ -15,9 +15,9 @@ else
 DATA := $(or $(XDG_DATA_HOME),$(HOME)/.local/share)/vigie
 endif
 
-WEB_SOURCES := $(shell find web libs/texts -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
+WEB_SOURCES := $(shell find web libs/texts docs/guide -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test smoke stress bench bench-monitoring bench-resources bench-settings accuracy oracle fuzz lint fmt hooks
+.PHONY: help install up web test smoke stress bench bench-home bench-monitoring bench-outreach bench-resources bench-settings accuracy oracle fuzz lint fmt hooks
 
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -46,8 +46,14 @@ stress: install web ## Attack a stack, stop its stores one by one and fill its d
 bench: install web ## Measure lists and ingest; figures go to docs/BENCHMARKS.md by hand
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && "$$CARGO_TARGET_DIR/release/vigie-bench"
 
+bench-home: install web ## Measure the home page with all its questions at full size (ROWS=number, default 10000000); fails when a target is missed
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && "$$CARGO_TARGET_DIR/release/vigie-bench" home --rows "$(or $(ROWS),10000000)"
+
 bench-monitoring: install web ## Measure lists and ads at full size beside SQL, PostgreSQL and DuckDB (ROWS=number, default 10000000); fails when a target is missed
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && tools/bench/monitoring.sh "$(or $(ROWS),10000000)"
+
+bench-outreach: install web ## Measure lists and details of cases with their mails, and 10,000 mails through one worker to a server that is cut (CASES=number, default 1000000); fails when a target is missed
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && "$$CARGO_TARGET_DIR/release/vigie-bench" outreach --cases "$(or $(CASES),1000000)"
 
 bench-resources: install web ## Measure the resource API beside a LoopBack 3 application on the same PostgreSQL; fails when the target is missed
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && tools/bench/resources.sh

@@ -10,6 +10,8 @@ const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.e2e.ts',
+  // Takes the pictures of the guide, for which it is asked by hand.
+  testIgnore: process.env.VIGIE_GUIDE_PICTURES ? [] : '**/guide-pictures.e2e.ts',
   fullyParallel: true,
   workers: 2,
   timeout: 120_000,

@@ -11,7 +11,7 @@ const server = process.env.VIGIE_URL ?? 'http://127.0.0.1:8080';
 export default defineConfig({
   plugins: [react(), brotli()],
   resolve: { alias: { '~': src } },
-  server: { proxy: { '/api': server }, fs: { allow: ['.', '../libs/texts'] } },
+  server: { proxy: { '/api': server }, fs: { allow: ['.', '../libs/texts', '../docs/guide'] } },
   build: {
     // The policy allows no `data:` script and flags are fetched one by one, so nothing is inlined.
     assetsInlineLimit: 0,

@@ -51,28 +51,33 @@ const FILES: ShareLimits = ShareLimits {
 };
 
 /// Paths whose answers come from the store of ads, by how they begin.
-const ASK_FOR_ADS: [&str; 9] = [
+const ASK_FOR_ADS: [&str; 13] = [
     "/Sems",
     "/actions",
     "/advertisement",
     "/advertisers/stats",
     "/advertiserTag/",
+    "/alerts/preview",
+    "/alerts/test",
     "/brand",
     "/captures",
+    "/home/",
     "/keywords/stats",
     "/monitoring/",
+    "/search",
 ];
 /// Paths among them that the ledger answers alone.
-const ASK_THE_LEDGER: [&str; 6] = [
+const ASK_THE_LEDGER: [&str; 7] = [
     "/actions/advertiserNotes",
     "/actions/brandAdvertiserNotes",
     "/actions/detail/",
     "/actions/notes",
     "/actions/workload",
     "/advertiserTag/action",
+    "/home/cases",
 ];
 /// Paths of files, by how they end.
-const FILES_END: [&str; 3] = ["/export", "/import", "/actions/searchAll"];
+const FILES_END: [&str; 4] = ["/export", "/import", "/actions/searchAll", "/escalationPack"];
 
 /// What a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

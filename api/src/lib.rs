@@ -2,7 +2,9 @@
 //! it is stopped.
 
 mod access;
+mod ad_filters;
 mod author;
+mod brand_rows;
 mod captured_page;
 mod changes;
 mod chosen_terms;
@@ -18,10 +20,13 @@ mod lists;
 mod openapi;
 mod plan_cost;
 mod quotas;
+mod readers_language;
+mod refused_template;
 mod resources;
 mod router;
 mod serve;
 mod state;
+mod valid_captures;
 
 pub use access::{dashboards, passwords};
 pub use changes::Changes;

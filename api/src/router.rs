@@ -24,6 +24,7 @@ use crate::failure::{ApiError, LEDGER};
 use crate::fair_share::{self, FairShares};
 use crate::features;
 use crate::openapi::{Contract, add_common_failures};
+use crate::readers_language;
 use crate::resources;
 use crate::state::ApiState;
 
@@ -46,15 +47,26 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::actions::routes())
             .merge(features::capture_use::routes())
             .merge(features::captures::routes())
+            .merge(features::case_mails::routes())
             .merge(features::operations::routes())
             .merge(features::files::routes())
+            .merge(features::global_search::routes())
+            .merge(features::home::routes())
             .merge(features::audit::routes())
             .merge(features::auto_match::routes())
+            .merge(features::alerts::routes())
+            .merge(features::escalation::routes())
             .merge(features::exports::routes())
+            .merge(features::frames::routes())
+            .merge(features::google::routes())
             .merge(features::official_domains::routes())
             .merge(features::partners::routes())
             .merge(features::plan_preview::routes())
+            .merge(features::privacy::routes())
+            .merge(features::proof::routes())
             .merge(features::saved_views::routes())
+            .merge(features::stop_go::routes())
+            .merge(features::term_access::routes())
             .merge(features::term_import::routes())
             .merge(features::search_stats::routes())
             .merge(features::term_runs::routes())
@@ -121,6 +133,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
                     Arc::new(FairShares::default()),
                     fair_share::hold,
                 ))
+                .layer(middleware::from_fn(readers_language::answer_in_it))
                 .layer(DefaultBodyLimit::max(max_body)),
         )
         .with_state(state)
@@ -173,6 +186,21 @@ async fn canonical_path(mut request: Request, next: Next) -> Result<Response, Ap
     Ok(next.run(request).await)
 }
 
+/// Paths that go on with a secret, which opens a frame, ends a subscription or says that a mail was opened; it is not logged.
+const SECRET_AFTER: [&str; 3] = [
+    "/api/dashboards/frame/",
+    "/api/alerts/unsubscribe/",
+    "/api/Emails/opened/",
+];
+
+/// The path as it is logged.
+fn logged_path(path: &str) -> &str {
+    SECRET_AFTER
+        .into_iter()
+        .find(|before| path.starts_with(before))
+        .unwrap_or(path)
+}
+
 /// The tracing span of one request. Its path goes without the query, which may hold an export ticket.
 fn request_span(request: &Request) -> tracing::Span {
     let id = request
@@ -184,7 +212,7 @@ fn request_span(request: &Request) -> tracing::Span {
         "request",
         request_id = id,
         method = request.method().as_str(),
-        path = request.uri().path(),
+        path = logged_path(request.uri().path()),
         user = tracing::field::Empty,
         impersonated_by = tracing::field::Empty
     )

@@ -25,6 +25,8 @@ step() {
     bad=0
   else
     unsuccessful+=("$name")
+    # The end of a long output is what everybody sees of it.
+    { printf '\n-- %s: what failed\n' "$name"; awk -f compose/checks/failures.awk "$log"; } >>"$logs/failures"
     [ "$bad" -gt 0 ] || bad=1
   fi
   passed=$((passed + good))
@@ -73,6 +75,7 @@ step "smoke" smoke
 if [ -d ../shared/oracle ]; then step "oracle" compose/checks/oracle.sh ../shared/oracle; fi
 if [ -d ../shared/serps ]; then step "accuracy" compose/checks/accuracy.sh ../shared/serps; fi
 
+[ ! -e "$logs/failures" ] || cat "$logs/failures"
 rm -rf "$logs"
 printf '\n'
 [ ${#unsuccessful[@]} -eq 0 ] || printf 'failed: %s\n' "${unsuccessful[@]}"

@@ -8,6 +8,8 @@ source compose/checks/stack.sh
 
 new_stack browser
 export VIGIE__EMBEDDED__DEMO_ROWS=20000 VIGIE__WORKERS__TICK_MILLIS=1000
+# Stop and Go changes the lists of the simulated Google.
+export VIGIE__STOP_GO__AUTOMATION=true VIGIE__GOOGLE__MUTATIONS=true
 start_stack
 cat "$log"
 

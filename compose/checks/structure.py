@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The shape of the code: which module uses which, what things are called, and how comments read.
 
-    structure.py [--circles] [--slices] [--scopes] [--errors] [--names] [--words] [--root FOLDER]
+    structure.py [--circles] [--slices] [--scopes] [--errors] [--names] [--schemas] [--words] [--root FOLDER]
     structure.py --report [--root FOLDER]
 
 Each option asks for one rule; without any, all rules apply. --report counts the words of comments and refuses nothing.
@@ -11,6 +11,7 @@ Each option asks for one rule; without any, all rules apply. --report counts the
 --scopes   no function takes a Scope that it does not use
 --errors   the name of an error type ends in Error
 --names    no function or type has one of the names that mean nothing alone
+--schemas  no two types of the API's document have the same name: one would describe both
 --words    comments use the words in LIMITS no more often than LIMITS allow
 """
 
@@ -68,6 +69,9 @@ DERIVED_ERROR = re.compile(
 )
 WRITTEN_ERROR = re.compile(r"\bimpl(?:<[^>]*>)?\s+(?:(?:std|core)::error::)?Error\s+for\s+(?:\w+::)*(\w+)")
 FUNCTION = re.compile(r"\bfn\s+(\w+)")
+SCHEMA = re.compile(
+    r"#\[derive\([^)]*\bToSchema\b[^)]*\)\]\s*(?:#\[[^\n]*\]\s*)*(?:pub(?:\([^)]*\))?\s+)?(?:struct|enum)\s+(\w+)"
+)
 TYPE = re.compile(r"\b(?:struct|enum|union|trait|type)\s+(\w+)")
 
 
@@ -404,6 +408,14 @@ def names(tree):
                 yield f"{place}: a {kind} called {found.group(1)} says nothing"
 
 
+def schemas(tree):
+    first = {}
+    for place, found in tree.matches(SCHEMA):
+        name = found.group(1)
+        if first.setdefault(name, place) != place:
+            yield f"{place}: the schema {name} is also defined at {first[name]}"
+
+
 @dataclass
 class Comment:
     file: str
@@ -490,7 +502,7 @@ def report(tree):
         print(f"{part:28}{count['words']:>8}{rates}{count['short']:>7} of {count['docs']}")
 
 
-RULES = {"circles": circles, "slices": slices, "scopes": scopes, "errors": errors, "names": names, "words": words}
+RULES = {"circles": circles, "slices": slices, "scopes": scopes, "errors": errors, "names": names, "schemas": schemas, "words": words}
 
 
 def main(arguments=None):

@@ -182,6 +182,12 @@ class Structure(unittest.TestCase):
             for file in ["a/src/lib.rs", "a/tests/it/main.rs"]:
                 self.assertEqual(len(self.wrong("names", {"a/src/lib.rs": "", file: text})), refused, text)
 
+    def test_one_name_of_a_schema_describes_one_type(self):
+        row = "#[derive(Serialize, ToSchema)]\n#[serde(rename_all = \"camelCase\")]\npub(super) struct RowView {}"
+        other = "#[derive(ToSchema)]\nenum RowView {}"
+        self.assertEqual(len(self.wrong("schemas", {"a/src/lib.rs": row, "a/src/b.rs": other})), 1)
+        self.assertEqual(self.wrong("schemas", {"a/src/lib.rs": row, "a/src/b.rs": "#[derive(Serialize)]\nstruct RowView {}"}), [])
+
     def test_comments_are_counted_word_by_word(self):
         many = "// " + "word " * 98
         for comment, word, refused in [

@@ -78,6 +78,7 @@ need() {
   complain "$words (Debian and Ubuntu: apt-get install $wanted)"
 }
 
+has_dovecot() { [ -x /usr/sbin/dovecot ] && [ -e /usr/lib/dovecot/imap ] && [ -e /usr/lib/dovecot/lmtp ]; }
 has_redis() { command -v redis-server >/dev/null; }
 has_setpriv() { command -v setpriv >/dev/null; }
 has_curl() { command -v curl >/dev/null; }
@@ -101,6 +102,7 @@ list_needs() {
   need has_c_toolchain "build-essential" "a C compiler with its libraries"
   need has_venv "python3 python3-venv" "python3 with its venv module"
   need has_curl "curl" "curl"
+  need has_dovecot "dovecot-core dovecot-imapd dovecot-lmtpd" "Dovecot with IMAP and LMTP, which the tests read a mailbox of"
   need has_certificates "ca-certificates" "certificates of the public authorities"
 }
 
@@ -112,6 +114,13 @@ install_packages() {
   if [[ " ${packages[*]} " == *" postgresql "* ]] && [ ! -e /etc/postgresql-common/createcluster.conf ]; then
     as_root mkdir -p /etc/postgresql-common/createcluster.d
     echo 'create_main_cluster = false' | as_root tee /etc/postgresql-common/createcluster.d/vigie.conf >/dev/null
+  fi
+  # The tests start a Dovecot of their own; the system's would take the ports of mailboxes.
+  if [[ " ${packages[*]} " == *" dovecot-core "* ]]; then
+    local unit
+    for unit in dovecot.service dovecot.socket; do
+      [ -e "/etc/systemd/system/$unit" ] || as_root ln -s /dev/null "/etc/systemd/system/$unit"
+    done
   fi
   as_root apt-get update -qq
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null

@@ -29,6 +29,14 @@ pub const fn expression(job: Job) -> &'static str {
         Job::Retention => "0 0 4 * * *",
         // Every day, those of a month ago: never all terms at once.
         Job::RefreshSearchStats => "0 45 4 * * *",
+        Job::Notify => "0 */10 * * * *",
+        // The preview of the run is looked at from six on.
+        Job::Remind => "0 0 7 * * *",
+        // Before the working day.
+        Job::CheckAccepted => "0 15 5 * * *",
+        // A grant that was revoked is known before lists are compared by it.
+        Job::RefreshFigures => "0 0 5 * * *",
+        Job::CompareLists => "0 5 5 * * *",
     }
 }
 
@@ -170,6 +178,8 @@ mod tests {
             for job in <Job as strum::VariantArray>::VARIANTS {
                 let (every, fewest) = match job {
                     Job::SealDays | Job::RefreshTotals => (TimeDelta::hours(1), 6 * 24),
+                    // An hour of the six days comes twice, and counts once.
+                    Job::Notify => (TimeDelta::minutes(10), (6 * 24 - 1) * 6),
                     _ => (TimeDelta::days(1), 6),
                 };
                 let all = runs(*job, from, to);

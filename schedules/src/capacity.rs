@@ -109,21 +109,28 @@ pub async fn plan_ahead(pool: &Pool, route_of: impl Fn(Engine, Option<&str>) -> 
     })
 }
 
-/// What would make the plan of a route fit, which does not when `limit` may be asked in an hour. `route_of` is the one of [`plan_ahead`].
-pub async fn remedy(
-    pool: &Pool,
+/// The running grids of an engine, for [`remedy`].
+pub async fn grids_of_engine(pool: &Pool, engine: Engine) -> Result<Vec<EngineGrid>, Error> {
+    Ok(capacity::grids_of_engine(pool, &SCOPE, engine).await?)
+}
+
+/// What would make the plan of a route fit, which does not when `limit` may be asked in an hour. `grids` are those of its engine; `route_of` is the one of
+/// [`plan_ahead`].
+pub fn remedy(
+    grids: &[EngineGrid],
     plan: &RoutePlan,
     at: DateTime<Utc>,
     limit: u64,
     route_of: impl Fn(Engine, Option<&str>) -> String,
-) -> Result<Remedy, Error> {
-    let mut grids = capacity::grids_of_engine(pool, &SCOPE, plan.engine).await?;
-    grids.retain(|grid| route_of(plan.engine, country_of(grid.locale.as_deref()).as_deref()) == plan.route);
+) -> Remedy {
+    let takes_route =
+        |grid: &&EngineGrid| route_of(plan.engine, country_of(grid.locale.as_deref()).as_deref()) == plan.route;
+    let grids: Vec<EngineGrid> = grids.iter().filter(takes_route).cloned().collect();
     let most = plan.captures.0.iter().max().copied().unwrap_or_default();
-    Ok(Remedy {
+    Remedy {
         per_minute: most.div_ceil(MINUTES_AN_HOUR),
         slower: slower_terms(&grids, at, limit),
-    })
+    }
 }
 
 /// The shortest interval with which these grids fit, if all that are faster take it: their next slots are those that the plan of a changed term has.

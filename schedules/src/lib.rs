@@ -3,6 +3,7 @@
 //! Every process runs [`pass()`] and [`sweep()`] every few seconds; there is no leader. A slot and its job are written in one transaction,
 //! so neither exists without the other.
 
+mod acceptance_checks;
 mod by_hand;
 pub mod calendar;
 pub mod capacity;
@@ -13,6 +14,7 @@ pub mod queue;
 pub mod quotas;
 mod sweep;
 
+pub use acceptance_checks::{Checked, check_accepted};
 pub use by_hand::run_now;
 pub use error::Error;
 pub use pass::{Passed, pass};

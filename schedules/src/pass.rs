@@ -32,8 +32,8 @@ pub async fn pass(pool: &Pool) -> Result<Passed, Error> {
     Ok(passed)
 }
 
-/// Plans the grids of up to [`TERMS_A_ROUND`] changed terms in one transaction, enqueues the jobs of those due at once, and adds to `passed`. Returns
-/// `false` when no term is left that another process has not locked.
+/// Plans the grids of up to [`TERMS_A_ROUND`] changed terms in one transaction, enqueues a job for each slot that is due at once, and adds the terms
+/// and jobs to the counts in `passed`. Returns `false` once it finds no changed term except those that other processes have locked.
 async fn plan_round(pool: &Pool, passed: &mut Passed) -> Result<bool, Error> {
     let mut tx = postgres::begin(pool).await?;
     let (now, stale) = term_dues::lock_stale(&mut tx, TERMS_A_ROUND).await?;

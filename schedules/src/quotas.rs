@@ -91,7 +91,8 @@ pub struct ChangedPlan {
     pub after: u64,
 }
 
-/// What is planned for accounts in a month, and what would be with so many captures an hour more, or fewer, for each of them.
+/// The captures planned for each account in a month: as they are, and as they would be if `added` were made in each hour as well. A negative number takes
+/// captures away.
 pub async fn planned_with(
     executor: impl postgres::Executor<'_>,
     added: &BTreeMap<CompanyAccountId, f64>,

@@ -1,5 +1,6 @@
+import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, fillLogin, PASSWORD, test, WRITES } from './fixtures';
+import { ACCESSIBILITY, expect, fillLogin, PASSWORD, test, WRITES } from './fixtures';
 
 /** An address of the list with these filters; nothing else is asked for. */
 const listOf = (filters: Record<string, unknown>) =>
@@ -118,6 +119,14 @@ test('finds the card again that was left', async ({ signedIn: page }) => {
   expect(new URL(page.url()).searchParams.get('page')).toBe('2');
   const after = await page.locator(`a[href="${href}"]`).boundingBox();
   expect(Math.abs((after?.y ?? 0) - (before?.y ?? 1_000))).toBeLessThan(4);
+
+  await page.locator(`a[href="${href}"]`).click();
+  await page.getByRole('button', { name: 'FR', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'Historique des activités' })).toBeVisible();
+  await page.getByRole('main').getByRole('link', { name: 'Retour à Actions' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+  await expect(page.locator(`a[href="${href}"]`)).toBeVisible();
+  expect(new URL(page.url()).searchParams.get('page')).toBe('2');
 });
 
 test('opens a case, ignores it after a confirmation, and takes it up again', async ({ signedIn: page }) => {
@@ -127,26 +136,154 @@ test('opens a case, ignores it after a confirmation, and takes it up again', asy
   const link = cards(page).nth(3).getByRole('link').first();
   const [href, domain] = [await link.getAttribute('href'), await link.textContent()];
   await link.click();
-  await expect(page.getByRole('heading', { level: 1, name: domain ?? '' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: ` / ${domain}` })).toBeVisible();
   expect(new URL(page.url()).pathname).toBe(href);
 
   const history = page.getByRole('region', { name: 'Activities history' }).getByRole('listitem');
-  const before = await history.count();
-  await page.getByRole('button', { name: 'More changes' }).click();
+  await page.getByRole('button', { name: 'All changes' }).click();
   await page.getByRole('menuitem', { name: 'ignore' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'ignore' }).click();
+  await expect(page.getByRole('dialog', { name: 'Ignore this case?' })).toContainText('The case is set aside');
+  await page.keyboard.press('Enter');
   await expect(page.getByText("The advertiser's status is up to date.")).toBeVisible();
-  await expect(history).toHaveCount(before + 1);
   await expect(history.first()).toContainText('ignored');
-  await expect(page.getByRole('button', { name: 'accept' })).toHaveCount(0);
-  await page.setViewportSize({ width: 390, height: 844 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  await expect(page.getByRole('button', { name: 'accept', exact: true })).toHaveCount(0);
 
   await page.getByRole('button', { name: 'cancel ignore' }).click();
   await expect(history.first()).toContainText('new');
-  await page.getByRole('main').getByRole('link', { name: 'Actions', exact: true }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Back to Actions' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Actions', exact: true })).toBeVisible();
 });
+
+/** A new case of an advertiser that has others, too. */
+async function oneOfSeveral(page: Page): Promise<{ ID: number; domain: string; brand: string }> {
+  const answer = await page.request.get('/api/actions?status[]=new&country[]=FR&sortBy=-priority&page[size]=200');
+  const { data } = await answer.json();
+  const found = data.find((one: { advertiserID: number; ID: number }) =>
+    data.some(
+      (other: { advertiserID: number; ID: number }) => other.ID !== one.ID && other.advertiserID === one.advertiserID,
+    ),
+  );
+  expect(found).toBeDefined();
+  return found;
+}
+
+const TEXTS = {
+  en: {
+    list: 'Actions',
+    position: 'Position in the list',
+    history: 'Activities history',
+    all: 'See all history',
+    others: 'Other conversations with this advertiser',
+    seeAll: 'See all conversations',
+    remove: 'Remove the filter',
+    note: 'Write a note',
+    send: 'Send the note',
+    classical: 'Classical advertisement',
+    accept: 'Accept this case?',
+    keys: 'Keyboard shortcuts',
+    tabs: ['Case', 'E-mails', 'Notes', 'Ads'],
+  },
+  fr: {
+    list: 'Actions',
+    position: 'Position dans la liste',
+    history: 'Historique des activités',
+    all: "Voir tout l'historique",
+    others: 'Autres conversations avec cet annonceur',
+    seeAll: 'Voir toutes les conversations',
+    remove: 'Retirer le filtre',
+    note: 'Écrire une note',
+    send: 'Envoyer la note',
+    classical: 'Annonces classiques',
+    accept: 'Accepter ce dossier ?',
+    keys: 'Raccourcis clavier',
+    tabs: ['Dossier', 'E-mails', 'Notes', 'Annonces'],
+  },
+} as const;
+
+for (const language of ['en', 'fr'] as const) {
+  test(`walks through a case in ${language} by keys and buttons, in any window`, async ({ signedIn: page }) => {
+    const texts = TEXTS[language];
+    const { ID, domain, brand } = await oneOfSeveral(page);
+    const list = listOf({ status: inq('new'), country: inq('FR'), order: 'priority', direction: 'DESC', perPage: 200 });
+    await page.goto(`${list}&lng=${language}`);
+    await cardsShown(page);
+    await page.locator(`a[href="/action/${ID}"]`).click();
+    const title = page.getByRole('heading', { level: 1, name: `${texts.list} - ${brand} / ${domain}` });
+    await expect(title).toBeVisible();
+    await expect(page.getByRole('navigation', { name: /^(Main menu|Menu principal)$/ })).toHaveCount(0);
+    const position = page.getByRole('navigation', { name: texts.position });
+    const at = await position.innerText();
+    await page.keyboard.press(']');
+    await expect(position).not.toHaveText(at);
+    await page.keyboard.press('[');
+    await expect(title).toBeVisible();
+    await expect(position).toHaveText(at);
+
+    await page.getByRole('button', { name: texts.all }).click();
+    await expect(page.getByRole('dialog', { name: texts.history })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('/');
+    const others = page.getByRole('dialog', { name: texts.others });
+    await expect(others.getByRole('button', { name: new RegExp(`^${texts.remove}`) })).toHaveCount(2);
+    const [opened] = await Promise.all([page.waitForEvent('popup'), others.getByRole('link').first().click()]);
+    expect(opened.url()).toMatch(/\/action\/\d+/);
+    expect(opened.url()).not.toContain(`/action/${ID}`);
+    await opened.close();
+    await page.keyboard.press('Escape');
+
+    await page.keyboard.press('n');
+    const message = `Called, ${language} ${Date.now()}`;
+    await page.getByRole('textbox', { name: texts.note }).fill(message);
+    await page.getByRole('button', { name: texts.send }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: message })).toContainText('Demo Administrator');
+    await expect(page.getByRole('textbox', { name: texts.note })).toHaveValue('');
+    await page.getByRole('textbox', { name: texts.note }).press('Escape');
+
+    await page.keyboard.press('a');
+    await expect(page.getByRole('dialog', { name: texts.accept })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: texts.keys })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+
+    // Its ads are those of the last thirty days, of which each case has some.
+    const classical = page.getByRole('button', { name: new RegExp(`^${texts.classical}`) });
+    await expect(classical).toContainText(/\d/);
+    for (const width of [1920, 1440, 1280, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect(title).toBeVisible();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    }
+    for (const name of texts.tabs) {
+      await page
+        .getByRole('tab', { name: new RegExp(`^${name}`) })
+        .first()
+        .click();
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), name).toBe(390);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.keyboard.press('Escape');
+    await expect(page.locator(`a[href="/action/${ID}"]`)).toBeVisible();
+  });
+
+  test(`has no violation of accessibility on the page of a case in ${language}`, async ({ signedIn: page }) => {
+    const { ID } = await oneOfSeveral(page);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      for (const width of [1440, 1024, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page.goto(`/action/${ID}?lng=${language}`);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await expect(page.locator('[aria-busy="true"]').filter({ visible: true })).toHaveCount(0);
+        // The mails are a page of their own.
+        const { violations } = await new AxeBuilder({ page }).withTags(ACCESSIBILITY).exclude('iframe').analyze();
+        const found = violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html).slice(0, 3) }));
+        expect(found, `${colorScheme}, ${width} px`).toEqual([]);
+      }
+    }
+  });
+}
 
 test('shows the page for unknown addresses where there is no such case', async ({ signedIn: page }) => {
   await page.goto('/action/999999999');

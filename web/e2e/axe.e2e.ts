@@ -50,6 +50,19 @@ for (const colorScheme of ['light', 'dark'] as const) {
       }
     });
 
+    test("alerts, received e-mails and today's run have no violation", async ({ signedIn: page }) => {
+      await page.goto('/alerts');
+      await page.getByRole('main').getByRole('button', { name: 'New alert' }).click();
+      await expect(page.getByRole('dialog').getByText(/^Next e-mail/)).toBeVisible();
+      await expectNoViolations(page);
+      for (const path of ['/unmatched-mails', '/mail-runs']) {
+        await page.goto(path);
+        await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+        await expect(page.locator('.mantine-Loader-root')).toHaveCount(0);
+        await expectNoViolations(page);
+      }
+    });
+
     test('the popup of the user has no violation', async ({ signedIn: page }) => {
       await page.getByRole('button', { name: /^Account of / }).click();
       await expect(page.getByRole('menuitem', { name: 'edit profile' })).toBeVisible();
@@ -105,7 +118,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
 
     test('home has no violation', async ({ signedIn: page }) => {
-      await expect(page.getByRole('figure')).toBeVisible();
+      await expect(page.getByRole('figure', { name: /views? by .* advertisers/ })).toBeVisible();
+      await page.getByText('Figures by day').click();
       await expectNoViolations(page);
     });
 
@@ -280,6 +294,20 @@ for (const colorScheme of ['light', 'dark'] as const) {
         .click();
       await page.getByRole('menuitem', { name: 'Trail' }).click();
       await expect(page.getByRole('dialog', { name: /^Trail of / })).toBeVisible();
+      await expectNoViolations(page);
+    });
+
+    test('the guide has no violation, on a phone neither', async ({ signedIn: page }) => {
+      await page.goto('/help');
+      await expect(page.getByRole('heading', { level: 1, name: 'User guide' })).toBeVisible();
+      await expectNoViolations(page);
+      await page.goto('/help/cases');
+      await expect(page.getByRole('heading', { level: 1, name: 'Cases' })).toBeVisible();
+      await expectNoViolations(page);
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.getByText('Pages of the guide').click();
+      const pages = page.getByRole('navigation', { name: 'Pages of the guide' });
+      await expect(pages.getByRole('link', { name: 'Tags' })).toBeVisible();
       await expectNoViolations(page);
     });
 

@@ -23,6 +23,8 @@ const WORDS = {
     box: 'Domains',
     dropped: 'No domain name, left out: foo bar',
     domainsDone: 'Domains updated',
+    undo: /^Undo/,
+    undone: 'It is as it was before',
     partners: 'Partners',
     addPartner: 'Add a partner',
     domain: 'Domain',
@@ -31,6 +33,20 @@ const WORDS = {
     partnerDone: 'Partner saved',
     remove: 'Remove',
     removed: 'Partner removed',
+    trademarks: 'Trademarks',
+    addMark: 'Add a mark',
+    mark: 'Mark',
+    office: 'Office',
+    number: 'Number',
+    owner: 'Owner',
+    classes: 'Classes',
+    countries: 'Countries',
+    noClass: 'Enter numbers from 1 to 45',
+    noCountry: 'Enter codes of two letters',
+    needed: 'This field is required',
+    markDone: 'Mark saved',
+    registered: 'EUIPO no. 018',
+    markRemoved: 'Mark removed',
     close: 'Close',
     search: 'Search in this page',
   },
@@ -56,6 +72,8 @@ const WORDS = {
     box: 'Domaines',
     dropped: 'Pas un nom de domaine, écarté : foo bar',
     domainsDone: 'Domaines mis à jour',
+    undo: /^Annuler/,
+    undone: 'Tout est redevenu comme avant',
     partners: 'Partenaires',
     addPartner: 'Ajouter un partenaire',
     domain: 'Domaine',
@@ -64,6 +82,20 @@ const WORDS = {
     partnerDone: 'Partenaire enregistré',
     remove: 'Retirer',
     removed: 'Partenaire retiré',
+    trademarks: 'Marques déposées',
+    addMark: 'Ajouter une marque',
+    mark: 'Marque',
+    office: 'Office',
+    number: 'Numéro',
+    owner: 'Titulaire',
+    classes: 'Classes',
+    countries: 'Pays',
+    noClass: 'Saisissez des nombres de 1 à 45',
+    noCountry: 'Saisissez des codes de deux lettres',
+    needed: 'Ce champ est obligatoire',
+    markDone: 'Marque enregistrée',
+    registered: 'EUIPO n° 018',
+    markRemoved: 'Marque retirée',
     close: 'Fermer',
     search: 'Chercher dans cette page',
   },
@@ -120,6 +152,13 @@ for (const width of [1440, 390])
       await expect(dialog.getByText(words.dropped)).toBeVisible();
       await dialog.getByRole('button', { name: words.save }).click();
       await expect(page.getByText(words.domainsDone)).toBeVisible();
+      await page.getByRole('button', { name: words.undo }).click();
+      await expect(page.getByText(words.undone)).toBeVisible();
+      await menu.click();
+      await page.getByRole('menuitem', { name: words.domains }).click();
+      await expect(dialog.getByRole('combobox', { name: words.box })).toBeVisible();
+      await expect(dialog.getByText(`${slug}.example`)).toHaveCount(0);
+      await dialog.getByRole('button', { name: words.close }).click();
 
       await menu.click();
       await page.getByRole('menuitem', { name: words.partners }).click();
@@ -140,6 +179,43 @@ for (const width of [1440, 390])
         .click();
       await expect(page.getByText(words.removed)).toBeVisible();
       await expect(partner).toHaveCount(0);
+      await dialog.getByRole('button', { name: words.close }).click();
+
+      await menu.click();
+      await page.getByRole('menuitem', { name: words.trademarks }).click();
+      await dialog.getByRole('button', { name: words.addMark }).click();
+      const field = (name: string) => dialog.getByRole('textbox', { name, exact: true });
+      await dialog.getByRole('combobox', { name: words.classes }).fill('46');
+      await dialog.getByRole('combobox', { name: words.classes }).press('Enter');
+      await dialog.getByRole('combobox', { name: words.countries }).fill('France');
+      await dialog.getByRole('combobox', { name: words.countries }).press('Enter');
+      await dialog.getByRole('button', { name: words.save }).click();
+      await expect(dialog.getByText(words.needed)).toHaveCount(4);
+      await expect(dialog.getByText(words.noClass)).toBeVisible();
+      await expect(dialog.getByText(words.noCountry)).toBeVisible();
+      for (const list of [words.classes, words.countries]) {
+        await dialog.getByRole('combobox', { name: list }).press('Backspace');
+        await dialog.getByRole('combobox', { name: list }).fill(list === words.classes ? '25' : 'FR');
+        await dialog.getByRole('combobox', { name: list }).press('Enter');
+      }
+      for (const [name, value] of [
+        [words.mark, `Mark ${slug}`],
+        [words.office, 'EUIPO'],
+        [words.number, '018'],
+        [words.owner, 'Chic SA'],
+      ] as const)
+        await field(name).fill(value);
+      await dialog.getByRole('button', { name: words.save }).click();
+      await expect(page.getByText(words.markDone)).toBeVisible();
+      const mark = dialog.getByRole('listitem').filter({ hasText: `Mark ${slug}` });
+      await expect(mark).toContainText(words.registered);
+      await mark.getByRole('button', { name: words.remove }).click();
+      await page
+        .getByRole('dialog', { name: `Mark ${slug}` })
+        .getByRole('button', { name: words.remove, exact: true })
+        .click();
+      await expect(page.getByText(words.markRemoved)).toBeVisible();
+      await expect(mark).toHaveCount(0);
       await dialog.getByRole('button', { name: words.close }).click();
 
       await menu.click();

@@ -39,7 +39,7 @@ const WORDS = {
     save: 'Enregistrer',
     domains: (brand: string) => `Domaines : ${brand}`,
     box: 'Domaines',
-    dropped: /^Pas un nom de domaine, écarté : no domain/,
+    dropped: /^Pas un nom de domaine, écarté\s: no domain/,
     terms: 'Ajouter des mots-clés',
     keywords: 'Mots-clés',
     place: 'Localisation',
@@ -125,7 +125,7 @@ for (const [lng, width] of [
       await page.getByRole('button', { name: words.notNow }).click();
       await expect(page.getByRole('button', { name: words.notNow })).toHaveCount(0);
       await page.goto(`/?lng=${lng}`);
-      await expect(page.getByRole('table')).toBeVisible();
+      await expect(page.getByRole('table').first()).toBeVisible();
       await expect(page.getByRole('heading', { name: words.offer(name) })).toHaveCount(0);
     } finally {
       await removeAll(page, id);

@@ -38,7 +38,7 @@ export function renderWithProviders(children: ReactNode, queries: QueryClient = 
 
 /**
  * Renders a component as the only route, `path`, of a router opened at `address`. The returned `address()` gives the parsed search of the current
- * address, and `back` goes back from a page that the screen has opened.
+ * address, `back` goes back from a page that the screen has opened, and `push` opens another address.
  */
 export function renderRoute(path: string, component: RouteComponent, address: string, queries?: QueryClient) {
   const root = createRootRoute({ staticData });
@@ -56,6 +56,7 @@ export function renderRoute(path: string, component: RouteComponent, address: st
     address: () => parseSearch(router.state.location.searchStr),
     path: () => router.state.location.pathname,
     back: () => history.back(),
+    push: history.push,
   };
 }
 

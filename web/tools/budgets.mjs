@@ -8,16 +8,22 @@ const KIB = 1024;
 const ENTRY = ['index.html'];
 const LIST = [...ENTRY, 'src/screens/domains/Domains.tsx', 'src/list/ListScreen.tsx'];
 const CARDS = [...ENTRY, 'src/screens/actions/Actions.tsx', 'src/list/ListScreen.tsx', 'src/list/cards/CardsView.tsx'];
-const HOME = [...ENTRY, 'src/screens/home/Home.tsx', 'src/screens/home/ViewsChart.tsx'];
+const HOME = [
+  ...ENTRY,
+  'src/screens/home/HomePage.tsx',
+  'src/screens/home/VoiceChart.tsx',
+  'src/screens/home/WeeksChart.tsx',
+];
 const OPERATIONS = [...ENTRY, 'src/screens/operations/Operations.tsx', 'src/screens/operations/OutcomesChart.tsx'];
 const BUDGETS = [
   // Includes the route table: each screen adds its row and icon, about 0.2 KiB, to every page.
-  { name: 'entry', from: ENTRY, js: 205, css: 40 },
-  { name: 'list before the grid', from: LIST, js: 256 },
-  { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 464 },
-  { name: 'list of cards', from: CARDS, js: 267 },
-  { name: 'home with the chart', from: HOME, js: 337 },
-  { name: 'operations with the chart', from: OPERATIONS, js: 356 },
+  // Of the limits, 1 to 2 KiB are the nine of alerts, received mails, mail runs, the guide, the report and Google.
+  { name: 'entry', from: ENTRY, js: 206, css: 40 },
+  { name: 'list before the grid', from: LIST, js: 259 },
+  { name: 'list with the grid', from: [...LIST, 'src/list/DataGrid.tsx'], js: 467 },
+  { name: 'list of cards', from: CARDS, js: 272 },
+  { name: 'home with the chart', from: HOME, js: 340 },
+  { name: 'operations with the chart', from: OPERATIONS, js: 352 },
   ...[
     'login/Login',
     'logout/Logout',
@@ -26,11 +32,17 @@ const BUDGETS = [
     'profile/Profile',
     'not-found/NotFound',
     'capture/Capture',
+    'mail-templates/MailTemplates',
+    'alerts/Alerts',
+    'unmatched-mails/UnmatchedMails',
+    'mail-runs/MailRuns',
+    'help/Help',
   ].map((screen) => ({
     name: `route ${screen}`,
     from: [`src/screens/${screen}.tsx`],
     beyond: ENTRY,
-    js: 40,
+    // Modals and selects of a form are about 25 of them.
+    js: 48,
   })),
 ];
 const TEXT_FILE = 5;

@@ -7,12 +7,18 @@ use capture::browsing;
 use chrono::TimeDelta;
 use chrono_tz::Tz;
 use coordination::Coordination;
+use outreach::run::RunRules;
 use postgres::Pool;
+use postgres::case_mails::brakes::SendingLimits;
 use runtime::Clock;
 use runtime::settings::{Actions, Retention, Screenshots};
 use vocabulary::Engine;
 
+use crate::case_mails::receiving::Receiver;
+use crate::case_mails::receiving::imap::Mailbox;
 use crate::mails::Sender;
+use crate::retrieving::Retriever;
+use crate::stop_go::allowed::StopGo;
 use crate::volumes::Volumes;
 
 /// The stores, browsers and settings of a worker. Clones share them.
@@ -38,11 +44,26 @@ pub struct WorkerContext {
     pub screenshots: Screenshots,
     /// Sends mails; `None` without a mail server, while mails wait.
     pub mails: Option<Sender>,
+    /// Where replies are read from; `None` without a mailbox.
+    pub mailbox: Option<Mailbox>,
+    /// What lanes may do, and by what.
+    pub stop_go: StopGo,
     /// Counts monthly searches; `None` without a service, while requested terms wait.
     pub volumes: Option<Volumes>,
+    /// Reads figures at Google; `None` without a client, while retrievals wait.
+    pub retriever: Option<Retriever>,
 }
 
 impl WorkerContext {
+    /// What reads the mails that came in.
+    pub(crate) fn receiver(&self) -> Receiver {
+        Receiver {
+            postgres: self.postgres.clone(),
+            blobs: self.blobs.clone(),
+            clock: self.clock.clone(),
+        }
+    }
+
     /// The stores that corrections change, with the time limits of housekeeping.
     pub(crate) fn corrections(&self) -> corrections::Stores {
         corrections::Stores {
@@ -67,6 +88,17 @@ impl Housekeeping {
     /// How long an advertiser that agreed to stop may still be seen before its case is opened again.
     pub(crate) fn grace(&self) -> TimeDelta {
         TimeDelta::days(self.actions.reappearance_grace_days.into())
+    }
+
+    /// When mails to advertisers are written, and how many leave on a day.
+    pub(crate) fn run_rules(&self) -> RunRules {
+        RunRules {
+            zone: self.time_zone,
+            limits: SendingLimits {
+                daily_most: self.actions.mail_daily_max,
+            },
+            notified_daily_most: self.actions.auto_notify_daily_max,
+        }
     }
 
     /// The schedules and retention in the settings.

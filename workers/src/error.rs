@@ -23,6 +23,9 @@ pub enum Error {
     /// Captures could not be sealed into the chain of evidence.
     #[error(transparent)]
     Evidence(#[from] evidence::Error),
+    /// Mails to advertisers could not be written.
+    #[error(transparent)]
+    Outreach(#[from] outreach::OutreachError),
     /// A loop of the worker panicked or ended early.
     #[error(transparent)]
     Loop(#[from] runtime::LoopError),

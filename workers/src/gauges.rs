@@ -2,18 +2,21 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
+use postgres::case_mails::brakes;
 use postgres::operations::outcomes::{self, Outcome};
 use postgres::operations::pauses;
 use postgres::operations::reviews::{self, ReviewKind};
 use postgres::{Pool, mails, slots};
 use strum::VariantArray;
-use vocabulary::{Engine, SlotState, Verdict};
+use vocabulary::{Engine, SlotState, SystemScope, Verdict};
 
+const SCOPE: SystemScope = SystemScope::new("measuring what holds mails");
 const HOUR: Duration = Duration::from_hours(1);
 
-/// Sets the gauges: unsettled and due slots, paused engines, how the runs of the last hour ended, captures to review, waiting mails, and the age of
-/// the oldest due slot and mail. The first error ends it.
-pub async fn measure(postgres: &Pool) -> Result<(), postgres::Error> {
+/// Sets the gauges: unsettled and due slots, paused engines, how the runs of the last hour ended, captures to review, waiting mails, the age of
+/// the oldest due slot and mail, and whether bounces hold the mails that Vigie writes by itself. The first error ends it.
+pub async fn measure(postgres: &Pool, now: DateTime<Utc>) -> Result<(), postgres::Error> {
     let unsettled = slots::unsettled(postgres).await?;
     for state in SlotState::VARIANTS.iter().filter(|state| !has_ended(**state)) {
         let found = unsettled.iter().find(|(of, _)| of == state);
@@ -45,6 +48,8 @@ pub async fn measure(postgres: &Pool) -> Result<(), postgres::Error> {
     let waiting = mails::waiting(postgres).await?;
     metrics::gauge!("vigie_mails_waiting").set(number(waiting.count.unsigned_abs()));
     metrics::gauge!("vigie_oldest_mail_seconds").set(waiting.oldest.as_secs_f64());
+    let bounces = brakes::too_many_bounces(postgres, &SCOPE, now).await?;
+    metrics::gauge!("vigie_mails_bounce").set(f64::from(u8::from(bounces)));
     Ok(())
 }
 

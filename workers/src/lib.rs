@@ -1,14 +1,19 @@
 //! The workers: they find terms that are due, capture and read their pages, and store the ads.
 //!
 //! A process calls [`run`], which consumes the queue (`capturing`), schedules, sweeps and recovers (`tick`), runs scheduled jobs
-//! ([`jobs`]), sends mails ([`mails`]) and reads search volumes ([`volumes`]). Any number of processes share the work through Postgres; there is no leader.
+//! ([`jobs`]), sends mails ([`mails`], [`case_mails`]), reads those that come in ([`case_mails`]), reads search volumes ([`volumes`]) and figures of Google ([`retrieving`]). Any number of
+//! processes share the work through Postgres; there is no leader.
 
+pub mod alerts;
 pub mod backfill;
 mod capturing;
+pub mod case_mails;
 mod context;
 pub mod detect;
 mod error;
 mod gauges;
+pub mod google_access;
+mod google_budget;
 pub mod intake;
 pub mod jobs;
 mod leases;
@@ -16,7 +21,9 @@ pub mod mails;
 mod pages;
 mod queues;
 pub mod reread;
+pub mod retrieving;
 pub mod smtp;
+pub mod stop_go;
 pub mod storing;
 mod tick;
 pub mod volumes;
@@ -40,7 +47,7 @@ pub const LEASE: Duration = Duration::from_mins(1);
 const GRACE: Duration = Duration::from_secs(6);
 
 /// Works until `shutdown`: captures due terms, stores their ads, runs scheduled jobs, sends mails and keeps the ledger in order. Returns within about
-/// ten seconds of the shutdown; work under way is finished or given back.
+/// ten seconds of the shutdown; work under way is finished or given back. Only the mail server's word on the mail of a case is waited for longer.
 ///
 /// # Errors
 /// When one of its loops panics or ends early, which stops every loop in the same way as a shutdown.
@@ -65,13 +72,32 @@ pub async fn run(context: WorkerContext, shutdown: CancellationToken) -> Result<
         "jobs",
         jobs::run(context.clone(), Arc::clone(&storing), shutdown.clone()),
     );
+    loops.start("stop and go", stop_go::run(context.clone(), shutdown.clone()));
+    loops.start("alerts", alerts::run(context.clone(), shutdown.clone()));
     if let Some(sender) = context.mails.clone() {
+        let mut of_cases = case_mails::sending::CaseSender::new(
+            context.postgres.clone(),
+            context.blobs.clone(),
+            context.clock.clone(),
+            (sender.server.clone(), context.housekeeping.run_rules().limits),
+        );
+        if context.housekeeping.actions.open_pixel {
+            of_cases = of_cases.with_pictures_of(sender.public_url.clone());
+        }
+        loops.start("case-mails", of_cases.run(shutdown.clone()));
         loops.start("mails", sender.run(shutdown.clone()));
     } else {
         tracing::warn!("no mail is sent: set VIGIE__SMTP__HOST to a mail server; mails wait until then");
     }
+    loops.start("received mails", context.receiver().run(shutdown.clone()));
+    if let Some(mailbox) = context.mailbox.clone() {
+        loops.start("mailbox", mailbox.run(shutdown.clone()));
+    }
     if let Some(volumes) = context.volumes.clone() {
         loops.start("volumes", volumes::run(volumes, shutdown.clone()));
+    }
+    if let Some(retriever) = context.retriever.clone() {
+        loops.start("retrievals", retrieving::run(retriever, shutdown.clone()));
     }
     services.start("batches", gathering);
     services.start(

@@ -188,7 +188,7 @@ async fn upkeep(context: WorkerContext) {
 
 /// Sets the gauges. An error is only logged.
 async fn measure(context: WorkerContext) {
-    if let Err(error) = gauges::measure(&context.postgres).await {
+    if let Err(error) = gauges::measure(&context.postgres, context.clock.now()).await {
         tracing::warn!(%error, "the backlog could not be measured");
     }
 }

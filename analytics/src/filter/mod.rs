@@ -34,7 +34,7 @@ impl Filters {
     }
 
     /// The brands that the first condition on brands allows; `None` if there is none, or only some that exclude.
-    pub(crate) fn brands(&self) -> Option<Vec<u32>> {
+    pub fn brands(&self) -> Option<Vec<u32>> {
         self.0.iter().find_map(Condition::brands)
     }
 

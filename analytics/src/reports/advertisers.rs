@@ -134,7 +134,7 @@ pub struct DaySighting {
     pub text: Option<DateTime<Utc>>,
     /// The last time that a shopping ad was seen.
     pub shopping: Option<DateTime<Utc>>,
-    /// Its ads, if it is one of the advertisers whose ads were asked for.
+    /// Its ads, if it is one of the advertisers whose ads were asked for; else the highest of the last ones of each kind.
     pub ads: Vec<DayAd>,
 }
 
@@ -167,11 +167,11 @@ struct StoredSighting {
     last_text: u32,
     last_shopping: u32,
     first: u32,
-    judged_ads: Vec<(String, String, u32, u16, String)>,
+    known_ads: Vec<(String, String, u32, u16, String)>,
 }
 
 /// Every advertiser seen on a UTC day on terms of these brands, one row each per brand, country, engine and domain, in this order. Ads without a
-/// domain are left out. Those on the hosts of `judged`, domains, and below them have their ads.
+/// domain are left out. Those on the hosts of `judged`, domains, and below them have all their ads.
 pub async fn seen_on(
     client: &Client,
     day: NaiveDate,
@@ -198,7 +198,7 @@ pub async fn seen_on(
         first: instant(row.first),
         text: instant_or_never(row.last_text),
         shopping: instant_or_never(row.last_shopping),
-        ads: row.judged_ads.into_iter().filter_map(day_ad).collect(),
+        ads: row.known_ads.into_iter().filter_map(day_ad).collect(),
     });
     Ok(seen.collect())
 }

@@ -97,8 +97,8 @@ pub async fn of_rows(client: &Client, scope: &Scope, query: &FiguresQuery) -> Re
     Ok(rows)
 }
 
-/// The views of the rows (absent without views), and in `total` of everything under the filters, not of these rows alone, in the earlier time of a
-/// comparison, which replaces the period of the filters.
+/// Views in the earlier period of a comparison, which replaces the period of the query's filters: of each row that the query names (absent without
+/// views), and in `total` of everything under the filters.
 pub async fn earlier(
     client: &Client,
     scope: &Scope,

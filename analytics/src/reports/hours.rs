@@ -59,6 +59,34 @@ pub async fn captures_with_ads(
     client.fetch_shared(hours_statement(file, conditions, zone)).await
 }
 
+/// Captures with ads in one hour of every week.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Row, Deserialize)]
+pub struct PresenceOfHour {
+    /// 1 for Monday to 7 for Sunday.
+    pub weekday: u8,
+    /// 0 to 23.
+    pub hour: u8,
+    /// Captures that show an ad of another host than those named.
+    pub with_others: u64,
+    /// Captures that show any ad.
+    pub captures: u64,
+}
+
+/// How many captures under the filters show an ad of another host than those in `own`, and how many any ad at all, by hour of the week in a time zone,
+/// in no order; hours without any are left out. Conditions on ads are ignored.
+pub async fn presence(
+    client: &Client,
+    scope: &Scope,
+    filters: &Filters,
+    own: &[String],
+    zone: Tz,
+) -> Result<Vec<PresenceOfHour>, Error> {
+    let file = include_str!("../../../sql/clickhouse/queries/presence.sql");
+    let conditions = conditions(scope, &filters.of_captures());
+    let statement = hours_statement(file, conditions, zone).with("own", Value::Texts(own.to_vec()));
+    client.fetch_shared(statement).await
+}
+
 /// A statement of this file with the conditions and the name of the time zone.
 fn hours_statement(file: &str, conditions: Conditions, zone: Tz) -> Statement {
     Statement::new(file)

@@ -3,11 +3,14 @@
 pub mod ads;
 pub mod advertisers;
 pub mod captures;
+pub mod creatives;
 pub mod domains;
 pub mod figures;
 mod hosts;
 pub mod hours;
+pub mod newcomers;
 pub mod page;
+pub mod share_of_voice;
 mod source;
 pub mod stats;
 pub mod suggest;

@@ -4,7 +4,7 @@ use clickhouse::Row;
 use serde::Deserialize;
 use vocabulary::Scope;
 
-use super::conditions;
+use super::{conditions, source};
 use crate::filter::{Field, Filters};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
@@ -29,7 +29,8 @@ pub enum SuggestionKind {
     Regions,
 }
 
-/// The `limit` most seen values of a kind (`subject`) under the filters, most seen first, then by text. Empty values are left out.
+/// The values of a kind (`subject`) with the most views of ads under the filters, at most `limit`, ordered by views, the most first, then by text.
+/// Empty values are left out.
 pub async fn values(
     client: &Client,
     scope: &Scope,
@@ -47,4 +48,20 @@ pub async fn values(
         .restricted(conditions(scope, filters))
         .with("limit", Value::Unsigned(limit.into()));
     client.fetch_all(statement).await
+}
+
+/// The `limit` hosts of advertisers that a scope sees under the filters: those that begin with a text first, then the most seen.
+pub async fn domains(
+    client: &Client,
+    scope: &Scope,
+    filters: &Filters,
+    beginning: &str,
+    limit: u32,
+) -> Result<Vec<Suggestion>, Error> {
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/found_domains.sql"));
+    let statement = source::fill(client, statement, scope, filters, 1)
+        .await?
+        .with("beginning", Value::Text(beginning.to_lowercase()))
+        .with("limit", Value::Unsigned(limit.into()));
+    client.fetch_shared(statement).await
 }

@@ -80,7 +80,8 @@ fn push_compared(sql: &mut Sql, field: &Field, operator: &str, value: &Value) {
     sql.push(", 0)");
 }
 
-/// Appends the test that a field equals one of the values or, with `negated`, none of them. Null meets neither.
+/// Appends the test that a field equals one of the values or, with `negated`, none of them. A null field fails both; an empty list lets no row pass
+/// or, negated, every row with a value.
 fn push_list_of_values(sql: &mut Sql, field: &Field, values: &[Value], negated: bool) {
     sql.push("(isNotNull(")
         .push(field.column)
@@ -106,7 +107,8 @@ fn push_like(sql: &mut Sql, field: &Field, like: &Like) {
         .push("), 0)");
 }
 
-/// Appends a value as a parameter; what no column of a sem can hold becomes `NULL`, so that comparisons with it are false.
+/// Appends a value as a parameter. A null, truth value, JSON value, list of texts or file id, which no column of a sem can hold, becomes `NULL`, so
+/// that comparisons with it are false.
 fn push_value(sql: &mut Sql, value: &Value) {
     match value {
         Value::Whole(number) => sql.push_bind("Int64", Parameter::Integer(*number)),

@@ -174,8 +174,8 @@ impl SemRow {
 }
 
 impl From<&AdRow> for SemRow {
-    /// A captured ad as a sem, with the values that `sems.sql` computes for it: empty texts and ids of 0 become null, the brand is its id as text,
-    /// and the dealer is null.
+    /// A captured ad as a sem, with the values that `sems.sql` computes for it: empty texts and ids of 0 become null, the brand is its id as text.
+    /// The dealer is null: that of a captured ad follows from its domain.
     fn from(ad: &AdRow) -> Self {
         let text = |text: &String| Some(text).filter(|text| !text.is_empty()).cloned();
         Self {

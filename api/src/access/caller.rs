@@ -39,6 +39,24 @@ pub struct Caller {
 #[derive(Clone, Debug)]
 pub struct Administrator(pub Caller);
 
+/// A signed-in operator or administrator. As an extractor it refuses everybody else.
+#[derive(Clone, Debug)]
+pub struct Staff(pub Caller);
+
+impl FromRequestParts<ApiState> for Staff {
+    type Rejection = ApiError;
+
+    /// Extracts a caller with a role; `Forbidden` for others, and the failures of [`Caller`].
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+        let caller = Caller::from_request_parts(parts, state).await?;
+        if caller.user.known_roles().is_empty() {
+            Err(ApiError::Forbidden)
+        } else {
+            Ok(Self(caller))
+        }
+    }
+}
+
 impl FromRequestParts<ApiState> for Administrator {
     type Rejection = ApiError;
 
@@ -259,7 +277,7 @@ impl FromRequestParts<ApiState> for NotExpired {
 
 /// The session whose token a request carries, with its user. `None` without a token or with an unknown one. An ended session is deleted and answered
 /// `SessionExpired`, this once; a write by cookie that another site could have sent is `CrossSite`.
-async fn find_session(parts: &Parts, state: &ApiState) -> Result<Option<FoundSession>, ApiError> {
+pub(super) async fn find_session(parts: &Parts, state: &ApiState) -> Result<Option<FoundSession>, ApiError> {
     let Some(presented) = presented_token(&parts.headers) else {
         return Ok(None);
     };

@@ -8,7 +8,16 @@ use vocabulary::SystemScope;
 
 /// What is sealed.
 const WHAT: &str = "user_account.dashboards";
-const SCOPE: SystemScope = SystemScope::new("sealing of stored credentials");
+/// The scope in which stored entries are read.
+pub const SCOPE: SystemScope = SystemScope::new("use of stored credentials");
+
+/// How the scope of the ticket of a frame begins; the entry follows.
+pub const FRAME_SCOPE: &str = "frame:";
+
+/// Whether a scope is that of a frame's ticket.
+pub fn is_frame(scope: &str) -> bool {
+    scope.starts_with(FRAME_SCOPE)
+}
 
 /// Why stored entries could not be sealed.
 #[derive(Debug, Error)]
@@ -30,6 +39,13 @@ pub fn entries(given: &Json) -> Json {
 /// Encrypts all entries with the current key, as a text to store.
 pub fn seal(keys: &Keys, given: &Json) -> Result<String, SealError> {
     keys.seal(WHAT, &given.to_string())
+}
+
+/// The entries of a sealed text.
+pub fn open(keys: &Keys, sealed: &str) -> Result<Json, SealError> {
+    let text = keys.open(WHAT, sealed)?;
+    // What was sealed was JSON.
+    Ok(serde_json::from_str(&text).unwrap_or_default())
 }
 
 /// Seals what earlier versions stored in plain, and reseals with the present key what an older one sealed, in one transaction. Returns how many

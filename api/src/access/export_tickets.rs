@@ -63,6 +63,24 @@ impl FromRequestParts<ApiState> for Downloader {
     }
 }
 
+/// A [`Downloader`] who is an administrator. As an extractor it refuses everybody else.
+#[derive(Clone, Debug)]
+pub struct AdministratorDownloader(pub Caller);
+
+impl FromRequestParts<ApiState> for AdministratorDownloader {
+    type Rejection = ApiError;
+
+    /// Extracts the caller as [`Downloader`] does; `Forbidden` for others.
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+        let Downloader(caller) = Downloader::from_request_parts(parts, state).await?;
+        if caller.scope.administers() {
+            Ok(Self(caller))
+        } else {
+            Err(ApiError::Forbidden)
+        }
+    }
+}
+
 /// The scope of a ticket for a link; `None` when the link leads to no file of this API. The ticket opens only the same path with the same query.
 pub fn scope_of(link: &str) -> Option<String> {
     let (path, query) = link.split_once('?').unwrap_or((link, ""));

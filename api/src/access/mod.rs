@@ -6,6 +6,8 @@ pub mod client;
 pub mod cookies;
 pub mod dashboards;
 pub mod export_tickets;
+pub mod frame_hosts;
+pub mod mail_tickets;
 pub mod notice;
 pub mod owner;
 pub mod passwords;
@@ -13,6 +15,7 @@ pub mod proofs;
 pub mod tokens;
 
 pub use address::ClientAddress;
-pub use caller::{Administrator, Caller, NotExpired, ResetCaller};
+pub use caller::{Administrator, Caller, NotExpired, ResetCaller, Staff};
 pub(crate) use caller::{comes_from_another_site, comes_from_our_client};
-pub use export_tickets::Downloader;
+pub use export_tickets::{AdministratorDownloader, Downloader};
+pub use mail_tickets::MailCaller;

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::http::{HeaderValue, header};
+use axum::body::Body;
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
+use vocabulary::Language;
 use vocabulary::resources::FilterError;
 
-use super::{ApiError, ChangedSinceSeen, whole_seconds};
+use super::field_faults::{FieldFault, TranslatableFaults, by_field};
+use super::{ApiError, ChangedSinceSeen, in_one_text, whole_seconds};
 
 /// The body of every failure.
 #[derive(Debug, Serialize, ToSchema)]
@@ -54,6 +57,9 @@ struct Details {
     /// The rows that somebody else has changed since the caller saw them.
     #[serde(skip_serializing_if = "Option::is_none")]
     changed: Option<ChangedRows>,
+    /// The draft of a mail as it is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft: Option<serde_json::Value>,
 }
 
 /// Rows that somebody else has changed since the caller saw them.
@@ -92,7 +98,7 @@ impl ApiError {
     fn name(&self) -> Option<&'static str> {
         match self {
             Self::Internal(_) => None,
-            Self::Invalid(_) | Self::Refused { .. } => Some("ValidationError"),
+            Self::Invalid(_) | Self::Faulty(_) | Self::Refused { .. } => Some("ValidationError"),
             Self::Syntax(_) => Some("SyntaxError"),
             Self::Uri(_) => Some("URIError"),
             Self::TooLarge => Some("PayloadTooLargeError"),
@@ -125,6 +131,10 @@ impl ApiError {
                 messages: Some(messages),
                 ..Details::default()
             }),
+            Self::Faulty(faults) => Some(Details {
+                messages: Some(by_field(&faults, Language::En)),
+                ..Details::default()
+            }),
             Self::TransitionNotAllowed { ids, .. } => Some(Details {
                 messages: Some(BTreeMap::from([(
                     "actionID".to_owned(),
@@ -135,6 +145,10 @@ impl ApiError {
             Self::ChangedSinceSeen(changed) => Some(Details {
                 context: Some(changed.model),
                 changed: Some((*changed).into()),
+                ..Details::default()
+            }),
+            Self::DraftChanged(draft) => Some(Details {
+                draft: draft.map(|draft| *draft),
                 ..Details::default()
             }),
             Self::Refused { model, problems } => {
@@ -177,6 +191,10 @@ impl IntoResponse for ApiError {
         let code = self.code();
         let retry_after = self.retry_after();
         let data = self.fresh();
+        let faults = match &self {
+            Self::Faulty(faults) => Some(TranslatableFaults(faults.as_slice().into())),
+            _ => None,
+        };
         let details = self.details();
         let error = ErrorBody {
             status_code: status.as_u16(),
@@ -186,6 +204,9 @@ impl IntoResponse for ApiError {
             details,
         };
         let mut response = (status, Json(FailureBody { error, data })).into_response();
+        if let Some(faults) = faults {
+            response.extensions_mut().insert(faults);
+        }
         if let Some(seconds) = retry_after {
             response
                 .headers_mut()
@@ -195,12 +216,38 @@ impl IntoResponse for ApiError {
     }
 }
 
+/// A response with what is wrong with fields in another language than English; any other response as it is.
+pub fn in_language(response: Response, language: Language) -> Response {
+    match response.extensions().get::<TranslatableFaults>().cloned() {
+        Some(TranslatableFaults(faults)) if language != Language::En => {
+            let (parts, _english) = response.into_parts();
+            Response::from_parts(parts, of_faults(&faults, language))
+        }
+        _ => response,
+    }
+}
+
+/// The body of faults in a language.
+fn of_faults(faults: &[FieldFault], language: Language) -> Body {
+    let fields = by_field(faults, language);
+    let error = ErrorBody {
+        status_code: StatusCode::UNPROCESSABLE_ENTITY.as_u16(),
+        name: Some("ValidationError"),
+        message: in_one_text(&fields),
+        code: None,
+        details: Some(Details {
+            messages: Some(fields),
+            ..Details::default()
+        }),
+    };
+    Json(FailureBody { error, data: None }).into_response().into_body()
+}
+
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
     use axum::body::to_bytes;
-    use axum::http::StatusCode;
     use serde_json::{Value, json};
 
     use super::super::FieldProblem;

@@ -94,6 +94,27 @@ impl From<corrections::Error> for ApiError {
     }
 }
 
+impl From<outreach::OutreachError> for ApiError {
+    /// The failure of the store that failed.
+    fn from(error: outreach::OutreachError) -> Self {
+        match error {
+            outreach::OutreachError::Postgres(error) => error.into(),
+            outreach::OutreachError::Analytics(error) => error.into(),
+        }
+    }
+}
+
+impl From<outreach::DigestError> for ApiError {
+    /// The failure of the store that failed; `Internal` for a text that cannot be filled in.
+    fn from(error: outreach::DigestError) -> Self {
+        match error {
+            outreach::DigestError::Postgres(error) => error.into(),
+            outreach::DigestError::Analytics(error) => error.into(),
+            outreach::DigestError::Text(error) => Self::internal(error),
+        }
+    }
+}
+
 impl From<schedules::Error> for ApiError {
     fn from(error: schedules::Error) -> Self {
         Self::internal(error)

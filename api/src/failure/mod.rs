@@ -2,6 +2,7 @@
 
 mod body;
 mod conversions;
+mod field_faults;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -9,10 +10,12 @@ use std::time::Duration;
 
 use axum::http::StatusCode;
 use postgres::as_of::AsOf;
-use vocabulary::ActionId;
 use vocabulary::resources::FilterError;
+use vocabulary::{ActionId, Language};
 
-pub use body::FailureBody;
+pub use body::{FailureBody, in_language};
+pub use field_faults::FieldFault;
+use field_faults::by_field;
 
 /// What an error message calls Postgres.
 pub const LEDGER: &str = "The database";
@@ -61,12 +64,16 @@ pub enum ApiError {
     },
     /// 409: somebody else has changed the same since the caller saw it; nothing was changed.
     ChangedSinceSeen(Box<ChangedSinceSeen>),
+    /// 409: the draft of a mail has another version than the caller saw; nothing was changed.
+    DraftChanged(Option<Box<serde_json::Value>>),
     /// 413: the body is over the limit.
     TooLarge,
     /// 415: the body is of a type that is not read here.
     UnsupportedMedia(String),
     /// 422: fields that break their rules, with the texts of each.
     Invalid(BTreeMap<String, Vec<String>>),
+    /// 422: fields that break their rules, in the language of the reader.
+    Faulty(Vec<FieldFault>),
     /// 422: a row of a model that breaks its rules.
     Refused {
         /// Name of the model.
@@ -152,11 +159,14 @@ impl ApiError {
             }
             Self::Forbidden | Self::CrossSite => StatusCode::FORBIDDEN,
             Self::NotFound(_) | Self::NoRow(_) | Self::Expired => StatusCode::NOT_FOUND,
-            Self::Conflict(_) | Self::TransitionNotAllowed { .. } | Self::ChangedSinceSeen(_) => StatusCode::CONFLICT,
+            Self::Conflict(_)
+            | Self::TransitionNotAllowed { .. }
+            | Self::ChangedSinceSeen(_)
+            | Self::DraftChanged(_) => StatusCode::CONFLICT,
             Self::TooManyResults => StatusCode::REQUEST_TIMEOUT,
             Self::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMedia(_) => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Self::Invalid(_) | Self::Refused { .. } => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Invalid(_) | Self::Faulty(_) | Self::Refused { .. } => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Throttled(_) | Self::TooMuchAtOnce(_) => StatusCode::TOO_MANY_REQUESTS,
             Self::Unavailable { .. } | Self::Busy(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Internal(_) => StatusCode::INTERNAL_SERVER_ERROR,
@@ -183,6 +193,7 @@ impl ApiError {
             Self::TooManyResults => "TOO_MANY_RESULTS",
             Self::TransitionNotAllowed { .. } => "TRANSITION_NOT_ALLOWED",
             Self::ChangedSinceSeen(_) => "CHANGED_SINCE_SEEN",
+            Self::DraftChanged(_) => "DRAFT_CHANGED",
             Self::Throttled(_) => "TOO_MANY_REQUESTS",
             Self::TooMuchAtOnce(_) => "TOO_MANY_AT_ONCE",
             Self::Busy(_) => "BUSY",
@@ -203,11 +214,8 @@ impl ApiError {
             | Self::UnsupportedMedia(text) => text.clone(),
             Self::Uri(segment) => format!("Failed to decode param '{segment}'"),
             Self::Filter(error) => error.to_string(),
-            Self::Invalid(fields) => fields
-                .iter()
-                .flat_map(|(field, texts)| texts.iter().map(move |text| format!("{field}: {text}")))
-                .collect::<Vec<_>>()
-                .join("; "),
+            Self::Invalid(fields) => in_one_text(fields),
+            Self::Faulty(faults) => in_one_text(&by_field(faults, Language::En)),
             Self::Refused { model, problems } => {
                 let problems: Vec<_> = problems
                     .iter()
@@ -225,6 +233,7 @@ impl ApiError {
             Self::ChangedSinceSeen(_) => {
                 "Somebody else has changed the same since you saw it; nothing was changed.".to_owned()
             }
+            Self::DraftChanged(_) => "This draft was changed or sent elsewhere; nothing was changed.".to_owned(),
             Self::NotSignedIn | Self::Forbidden => "Authorization Required".to_owned(),
             Self::SessionExpired => "Invalid Access Token".to_owned(),
             Self::LoginFailed => "Unauthorized".to_owned(),
@@ -267,6 +276,14 @@ impl ApiError {
             other => tracing::debug!(status = other.status().as_u16(), "request refused: {}", other.message()),
         }
     }
+}
+
+/// The texts of fields, each after the name of its field.
+fn in_one_text(fields: &BTreeMap<String, Vec<String>>) -> String {
+    let texts = fields
+        .iter()
+        .flat_map(|(field, texts)| texts.iter().map(move |text| format!("{field}: {text}")));
+    texts.collect::<Vec<_>>().join("; ")
 }
 
 /// The seconds that a message or `Retry-After` says, at least 1.

@@ -33,7 +33,7 @@ struct AuditParams {
     actor_id: Option<i32>,
     /// On behalf of this account.
     acting_as_id: Option<i32>,
-    /// `create`, `change`, `remove`, `return`, `link`, `unlink`, `impersonate`, `restore` or `request`.
+    /// `create`, `change`, `remove`, `return`, `link`, `unlink`, `impersonate`, `restore`, `request`, `export` or `erase`.
     event: Option<String>,
     /// About this kind of row, such as `UserAccount`.
     model: Option<String>,

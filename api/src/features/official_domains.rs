@@ -1,33 +1,33 @@
-//! What a change of a brand's official domains does to its cases, before it is saved: `POST /Brands/{id}/officialDomainsPreview`.
-
-use std::collections::BTreeSet;
+//! A change of a brand's official domains, `POST /Brands/{id}/officialDomains`, and what it does to cases before it is saved,
+//! `POST /Brands/{id}/officialDomainsPreview`.
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
 use chrono::{DateTime, Utc};
 use postgres::actions::covered::{self, CaseOfHost, HostCases};
+use postgres::actions::events;
 use postgres::brands;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use vocabulary::{ActionStatus, BrandId, Officials, WebHost};
+use vocabulary::{ActionStatus, BrandId, Officials};
 
 use crate::access::Caller;
 use crate::extract::{self, Path};
 use crate::failure::{ApiError, FailureBody};
+use crate::resources::{self, OfficialDomainsChange, read_official_domains};
 use crate::state::ApiState;
 
-/// Official domains of a brand (decision D103).
-const MOST_DOMAINS: usize = 500;
 /// Ignored cases that are listed; how many there are is said besides.
 const MOST_LISTED: i64 = 50;
-/// The statuses that a new official domain sets to ignored (decision D98).
-const OPEN: [ActionStatus; 2] = [ActionStatus::New, ActionStatus::Reappearance];
 
 /// The operations of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
-    OpenApiRouter::new().routes(routes!(preview_official_domains))
+    OpenApiRouter::new()
+        .routes(routes!(preview_official_domains))
+        .routes(routes!(change_official_domains))
 }
 
 /// Domains that are to become official, and such as are to be official no longer.
@@ -118,8 +118,8 @@ async fn preview_official_domains(
     if brands::by_ids(postgres, scope, &[brand]).await?.is_empty() {
         return Err(ApiError::NoRow(format!("could not find a model with id {brand}")));
     }
-    let added = read_domains("added", &request.added)?;
-    let removed = read_domains("removed", &request.removed)?;
+    let added = read_official_domains("added", &request.added)?;
+    let removed = read_official_domains("removed", &request.removed)?;
     let stored = brands::official_domains(postgres, scope, &[brand]).await?;
     let kept = stored.into_iter().map(|(_, domain)| domain);
     let remaining = kept
@@ -130,7 +130,7 @@ async fn preview_official_domains(
         added.iter().cloned().collect::<Officials>(),
         removed.iter().cloned().collect::<Officials>(),
     );
-    let open = covered::hosts_with_cases(postgres, scope, brand, &OPEN).await?;
+    let open = covered::hosts_with_cases(postgres, scope, brand, &events::SET_ASIDE).await?;
     let ignored = covered::hosts_with_cases(postgres, scope, brand, &[ActionStatus::Ignored]).await?;
     let open = open.into_iter().filter(|host| added.cover(&host.domain));
     let ignored = ignored
@@ -150,14 +150,52 @@ async fn preview_official_domains(
     }))
 }
 
-/// The domains as they are stored; 422 at the field for more than [`MOST_DOMAINS`] and for a text that is no domain.
-fn read_domains(field: &str, domains: &[String]) -> Result<BTreeSet<String>, ApiError> {
-    if domains.len() > MOST_DOMAINS {
-        return Err(ApiError::of_field(field, format!("{MOST_DOMAINS} domains at most")));
-    }
-    let hosts = domains.iter().map(|domain| {
-        let host = WebHost::parse(domain).map(|host| host.as_str().to_owned());
-        host.ok_or_else(|| ApiError::of_field(field, format!("`{domain}` is no domain")))
-    });
-    hosts.collect()
+/// What a change of official domains did.
+#[derive(Serialize, ToSchema)]
+struct ChangedOfficialsView {
+    /// Domains that the brand has now, and had not.
+    added: usize,
+    /// Domains that it has no longer.
+    removed: usize,
+    /// Cases that became ignored.
+    ignored: usize,
+}
+
+/// Changes the official domains of a brand, all or none. Open cases against the added domains, and the hosts below them, become ignored. With `X-Operation` it
+/// can be undone, and these cases are as before then.
+#[utoipa::path(
+    post, path = "/Brands/{id}/officialDomains", tag = "Brand",
+    params(("id" = i32, Path, description = "Id of the brand")),
+    request_body = OfficialDomainsRequest,
+    responses(
+        (status = 200, body = ChangedOfficialsView),
+        (status = 400, body = FailureBody, description = "X-Operation is no UUID"),
+        (status = 401, body = FailureBody, description = "No valid session"),
+        (status = 404, body = FailureBody, description = "No such brand"),
+        (status = 422, body = FailureBody, description = "Too many domains, or a text that is no domain"),
+    ),
+    security(("bearer" = []), ("header" = []), ("cookie" = [])),
+)]
+async fn change_official_domains(
+    State(state): State<ApiState>,
+    caller: Caller,
+    Path(id): Path<i32>,
+    headers: HeaderMap,
+    extract::Json(request): extract::Json<OfficialDomainsRequest>,
+) -> Result<Json<ChangedOfficialsView>, ApiError> {
+    let added: Vec<String> = read_official_domains("added", &request.added)?.into_iter().collect();
+    let removed: Vec<String> = read_official_domains("removed", &request.removed)?
+        .into_iter()
+        .collect();
+    let change = OfficialDomainsChange {
+        brand: BrandId(id),
+        added: &added,
+        removed: &removed,
+    };
+    let changed = resources::change_official_domains((state, caller), headers, change).await?;
+    Ok(Json(ChangedOfficialsView {
+        added: changed.made.len(),
+        removed: changed.ended.len(),
+        ignored: changed.set_aside.len(),
+    }))
 }

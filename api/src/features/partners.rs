@@ -4,17 +4,18 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use chrono::NaiveDate;
-use postgres::audit::{self, AuditedChange, Event};
-use postgres::partners::{self, Partner, PartnerFacts, PartnerId};
-use postgres::{Tx, brands};
+use postgres::Connection;
+use postgres::audit::Event;
+use postgres::partners::{self, Partner, PartnerFacts};
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
-use vocabulary::{BrandId, PartnerKind, PartnerTerms, WebHost};
+use vocabulary::{BrandId, PartnerKind, PartnerTerms, Scope, WebHost};
 
 use crate::access::Caller;
+use crate::brand_rows::{self, BrandRow};
 use crate::extract::{self, Path};
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
@@ -29,8 +30,6 @@ const LONGEST_WORD: usize = 80;
 const LONGEST_NOTE: usize = 5_000;
 /// Characters of a host.
 const LONGEST_DOMAIN: usize = 253;
-/// What the audit log calls a partner.
-const MODEL: &str = "BrandPartner";
 
 /// The operations of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
@@ -81,6 +80,32 @@ impl From<Partner> for PartnerView {
     }
 }
 
+impl BrandRow for Partner {
+    const MODEL: &'static str = "BrandPartner";
+    const MOST: usize = MOST_PARTNERS;
+
+    fn id(&self) -> i32 {
+        self.id.0
+    }
+
+    fn described(&self, brand: BrandId) -> Value {
+        let PartnerFacts { domain, terms, note } = &self.facts;
+        json!({
+            "brandId": brand, "domain": domain, "kind": terms.kind, "forbiddenWords": terms.forbidden_words,
+            "belowOwn": terms.below_own, "endsOn": terms.ends_on, "note": note,
+        })
+    }
+
+    async fn of_brand(
+        connection: &mut Connection,
+        scope: &Scope,
+        brand: BrandId,
+        limit: i64,
+    ) -> postgres::Result<Vec<Self>> {
+        partners::of_brand(connection, scope, brand, limit).await
+    }
+}
+
 /// What somebody says of a partner.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -123,13 +148,7 @@ async fn list_partners(
     Path(id): Path<i32>,
 ) -> Result<Json<PartnersView>, ApiError> {
     let brand = BrandId(id);
-    if brands::by_ids(&state.postgres, &caller.scope, &[brand])
-        .await?
-        .is_empty()
-    {
-        return Err(no_brand(brand));
-    }
-    let found = partners::of_brand(&state.postgres, &caller.scope, brand, most_partners()).await?;
+    let found: Vec<Partner> = brand_rows::all(&state, &caller, brand).await?;
     Ok(Json(PartnersView {
         data: found.into_iter().map(PartnerView::from).collect(),
     }))
@@ -156,7 +175,7 @@ async fn add_partner(
     extract::Json(body): extract::Json<PartnerBody>,
 ) -> Result<Json<PartnerView>, ApiError> {
     let brand = BrandId(id);
-    let (mut transaction, others) = begin(&state, &caller, brand).await?;
+    let (mut transaction, others) = brand_rows::begin::<Partner>(&state, &caller, brand).await?;
     let facts = read(body)?;
     if others.len() >= MOST_PARTNERS {
         return Err(ApiError::of_field(
@@ -167,7 +186,7 @@ async fn add_partner(
     check_free(&facts, others.iter())?;
     let id = partners::add(&mut transaction, &caller.scope, brand, &facts).await?;
     let added = Partner { id, facts, version: 1 };
-    record(&mut transaction, &caller, Event::Create, brand, (None, Some(&added))).await?;
+    brand_rows::record(&mut transaction, &caller, Event::Create, brand, (None, Some(&added))).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(added.into()))
 }
@@ -194,8 +213,8 @@ async fn change_partner(
     extract::Json(body): extract::Json<PartnerBody>,
 ) -> Result<Json<PartnerView>, ApiError> {
     let brand = BrandId(id);
-    let (mut transaction, all) = begin(&state, &caller, brand).await?;
-    let before = find(&all, partner)?;
+    let (mut transaction, all) = brand_rows::begin::<Partner>(&state, &caller, brand).await?;
+    let before = brand_rows::find(&all, partner)?;
     let version = body.version.unwrap_or(before.version);
     let facts = read(body)?;
     check_free(&facts, all.iter().filter(|other| other.id != before.id))?;
@@ -211,7 +230,7 @@ async fn change_partner(
         version: version + 1,
         ..changed
     };
-    record(
+    brand_rows::record(
         &mut transaction,
         &caller,
         Event::Change,
@@ -241,43 +260,12 @@ async fn remove_partner(
     Path((id, partner)): Path<(i32, i32)>,
 ) -> Result<StatusCode, ApiError> {
     let brand = BrandId(id);
-    let (mut transaction, all) = begin(&state, &caller, brand).await?;
-    let before = find(&all, partner)?;
+    let (mut transaction, all) = brand_rows::begin::<Partner>(&state, &caller, brand).await?;
+    let before = brand_rows::find(&all, partner)?;
     partners::remove(&mut transaction, &caller.scope, brand, before.id).await?;
-    record(&mut transaction, &caller, Event::Remove, brand, (Some(before), None)).await?;
+    brand_rows::record(&mut transaction, &caller, Event::Remove, brand, (Some(before), None)).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
-}
-
-/// Begins a transaction in which nobody else changes the partners of a brand, and returns it with these. `NoRow` for a brand that the caller does not
-/// see, `Forbidden` for a caller who is no staff.
-async fn begin(state: &ApiState, caller: &Caller, brand: BrandId) -> Result<(Tx, Vec<Partner>), ApiError> {
-    let mut transaction = postgres::begin(&state.postgres).await?;
-    if !partners::lock_brand(&mut transaction, &caller.scope, brand).await? {
-        return Err(no_brand(brand));
-    }
-    // Both roles give rights to every brand.
-    if caller.user.known_roles().is_empty() {
-        return Err(ApiError::Forbidden);
-    }
-    let found = partners::of_brand(&mut *transaction, &caller.scope, brand, most_partners()).await?;
-    Ok((transaction, found))
-}
-
-/// [`MOST_PARTNERS`] as a limit.
-fn most_partners() -> i64 {
-    i64::try_from(MOST_PARTNERS).unwrap_or(i64::MAX)
-}
-
-/// The failure of a brand that is not there.
-fn no_brand(brand: BrandId) -> ApiError {
-    ApiError::NoRow(format!("could not find a model with id {brand}"))
-}
-
-/// The partner with this id; `NoRow` without one.
-fn find(all: &[Partner], id: i32) -> Result<&Partner, ApiError> {
-    let found = all.iter().find(|partner| partner.id == PartnerId(id));
-    found.ok_or_else(|| ApiError::NoRow(format!("could not find a model with id {id}")))
 }
 
 /// A 422 at the domain if one of the others has it.
@@ -325,36 +313,4 @@ fn read(body: PartnerBody) -> Result<PartnerFacts, ApiError> {
         },
         note,
     })
-}
-
-/// Writes a change of a brand's partner to the audit log: what the partner was and is.
-async fn record(
-    connection: &mut postgres::Connection,
-    caller: &Caller,
-    event: Event,
-    brand: BrandId,
-    (before, after): (Option<&Partner>, Option<&Partner>),
-) -> Result<(), ApiError> {
-    let state = |partner: &Partner| {
-        let PartnerFacts { domain, terms, note } = &partner.facts;
-        json!({
-            "brandId": brand, "domain": domain, "kind": terms.kind, "forbiddenWords": terms.forbidden_words,
-            "belowOwn": terms.below_own, "endsOn": terms.ends_on, "note": note,
-        })
-    };
-    let mut details = serde_json::Map::new();
-    for (name, partner) in [("before", before), ("after", after)] {
-        details.extend(partner.map(|partner| (name.to_owned(), state(partner))));
-    }
-    let target = after
-        .or(before)
-        .map(|partner| partner.id.0.to_string())
-        .unwrap_or_default();
-    let change = AuditedChange {
-        event,
-        model: MODEL,
-        target,
-        details: details.into(),
-    };
-    Ok(audit::record(connection, &caller.audit_actor(), &[change]).await?)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use axum::Json;
 use axum::extract::State;
-use postgres::term_dues::{self, StaleTerm, TermToPlan};
+use postgres::term_dues::{self, TermToPlan};
 use postgres::term_import::{self, TermKey};
 use postgres::{Connection, brands, localizations};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use vocabulary::{
-    BrandId, CompanyAccountId, Device, Engine, Frequency, Locale, LocalizationId, Scope, TermId, TermState,
+    BrandId, CompanyAccountId, Device, Engine, Frequency, LONGEST_WORDS, Locale, LocalizationId, Scope, TermState,
 };
 
 use crate::access::Administrator;
@@ -28,8 +28,6 @@ use crate::state::ApiState;
 const RATES: std::ops::RangeInclusive<f64> = 0.01..=1.0;
 /// New terms of one request (decision D103).
 const MOST_NEW: usize = 1_000;
-/// Characters of the words of a term (decision D103).
-const LONGEST_WORDS: usize = 80;
 
 /// The operations of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {
@@ -277,24 +275,12 @@ async fn plan_new(
     // Where no place is chosen yet, any that there is can be searched from.
     let is_complete = place.is_none() || locale.as_deref().is_some_and(|locale| locale.parse::<Locale>().is_ok());
     let companies: Vec<CompanyAccountId> = new.can_be_access_by.iter().copied().map(CompanyAccountId).collect();
+    let is_enabled = shared.state == TermState::Enabled;
+    let mut planned = TermToPlan::new(shared.engine, locale, shared.every, is_complete, is_enabled);
+    planned.term.devices.clone_from(&shared.devices);
     let terms = (0..words.len()).map(|place| CostedTerm {
         before: None,
-        after: TermToPlan {
-            term: StaleTerm {
-                // How often a term is captured does not depend on its id.
-                id: TermId(0),
-                is_capturable: is_complete && shared.state == TermState::Enabled,
-                devices: shared.devices.clone(),
-                every: shared.every,
-                monthly_searches: None,
-                convert_rate: None,
-                grids: Vec::new(),
-                captured: Vec::new(),
-            },
-            is_complete,
-            engine: shared.engine,
-            locale: locale.clone(),
-        },
+        after: planned.clone(),
         counts_for: CountsFor::These {
             brand: brands.get(&place).copied(),
             companies: companies.clone(),

@@ -45,6 +45,7 @@ struct TrailParams {
 struct TrailView {
     data: Vec<TrailEntryView>,
     /// What the rows that the entries name are called, by model and id, as far as the reader sees them.
+    #[schema(value_type = BTreeMap<String, BTreeMap<String, String>>)]
     names: BTreeMap<&'static str, BTreeMap<i64, String>>,
     /// What to give as `before` for the next page; null on the last one.
     next: Option<i64>,

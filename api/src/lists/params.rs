@@ -187,6 +187,10 @@ pub(crate) fn text() -> Schema {
     ObjectBuilder::new().schema_type(Type::String).into()
 }
 
+pub(crate) fn flag() -> Schema {
+    ObjectBuilder::new().schema_type(Type::Boolean).into()
+}
+
 /// The schema of a list of texts.
 fn texts() -> Schema {
     ArrayBuilder::new().items(RefOr::T(text())).into()

@@ -183,8 +183,8 @@ async fn check_avatar(call: &Call, record: &RowValues) -> Result<(), ApiError> {
     })
 }
 
-/// Queues a mail to the holder of an account that is created, with a link to choose a password (decision D130), or whose password is changed, as a
-/// notice. Does nothing for other models and when `values` hold no password. Call it in the transaction of the write.
+/// Queues a mail to the user of an account that a write creates with a password (with a link to choose another one, decision D130) or gives a new
+/// password (as a notice). Does nothing for other models, or when `values` hold no password. Call it in the transaction of the write.
 pub(super) async fn mail_holder(
     transaction: &mut postgres::Tx,
     model: &'static Model,
@@ -301,7 +301,9 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
 /// Refuses scopes that nobody may give a token: that of an export ticket, and, for a token of one's own account (`own`), that of a link to choose a
 /// new password.
 fn check_scopes(scopes: &[String], own: bool) -> Result<(), ApiError> {
-    let is_refused = |scope: &String| (own && scope == tokens::RESET_SCOPE) || export_tickets::is_scope(scope);
+    let is_refused = |scope: &String| {
+        (own && scope == tokens::RESET_SCOPE) || export_tickets::is_scope(scope) || dashboards::is_frame(scope)
+    };
     let Some(refused) = scopes.iter().find(|scope| is_refused(scope)) else {
         return Ok(());
     };

@@ -72,6 +72,14 @@ impl Call {
         }
     }
 
+    /// A call on behalf of a caller with these headers, and an empty query, path and body.
+    pub(super) fn with_headers(state: ApiState, caller: Caller, headers: HeaderMap) -> Self {
+        Self {
+            headers,
+            ..Self::without_request(state, caller)
+        }
+    }
+
     /// Like [`Self::read`], for a download: an export ticket in the query takes the place of a session.
     pub(super) async fn of_download(state: ApiState, request: Request) -> Result<Self, ApiError> {
         let (mut parts, body) = request.into_parts();
@@ -241,7 +249,8 @@ impl Id {
         }
     }
 
-    /// Reads an id that a field of a body holds, like [`Self::parse`].
+    /// Reads an id from a field of a body as [`Self::parse`] does from its text. Never fails: what can be no id, such as null or a list, has no
+    /// value.
     pub(super) fn of_json(model: &Model, json: &Json) -> Self {
         match json {
             Json::String(text) => Self::parse(model, text),

@@ -327,8 +327,8 @@ impl ModelStream {
         Ok(found.iter().map(super::Row::json).collect())
     }
 
-    /// The ids of those rows, given by their columns before a change, that the caller saw and that met the condition. Of Sems, those whose term the
-    /// caller sees now, for an administrator all: the condition is not tested.
+    /// The ids of those rows, given by their columns before a change, that the caller saw and that met the condition of the stream. Sems are not
+    /// tested against it: an administrator gets all of them, any other caller those whose term is visible now.
     async fn ids_seen_before(&self, was: Vec<Json>) -> Result<Vec<i64>, ApiError> {
         let (call, scope) = (&self.call, &self.call.caller.scope);
         let id = |row: &Json| row.get("id").and_then(Json::as_i64);

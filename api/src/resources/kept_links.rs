@@ -1,14 +1,16 @@
-//! Links that an operation made or ended: they are kept, so that its author can take them back with all else it did.
+//! Links that an operation made or ended, and cases that it set aside by them: they are kept, so that its author can take them back with all else it did.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use axum::http::StatusCode;
+use postgres::actions::events;
 use postgres::audit::Event;
 use postgres::kept_changes::{self, KeptChange, Operation, TakenChange};
-use postgres::resources::{self as rows, Ended, ReachedFrom};
+use postgres::resources::{self as rows, ReachedFrom};
 use serde_json::{Value as Json, json};
-use vocabulary::resources::models::{CATEGORY, DEALER, TERM};
+use vocabulary::resources::models::{ACTION, DEALER, TERM};
 use vocabulary::resources::{Condition, Join, Link, Model, Relation, Value, ValueTest};
+use vocabulary::{ActionId, ActionStatus};
 
 use super::call::Call;
 use super::trail::AuditTrail;
@@ -16,9 +18,6 @@ use crate::failure::ApiError;
 
 /// The relations whose links can be made and ended for many rows at once, and be undone: the tags of terms and advertisers, and who may see a term.
 const UNDONE: [(&Model, &str); 3] = [(&TERM, "categories"), (&TERM, "canBeAccessBy"), (&DEALER, "categories")];
-
-/// The name of each brand's tag for its own sites (decision D98).
-const OFFICIAL_TAG: &str = "official";
 
 /// The rows of one join that an operation changed, by their ids.
 #[derive(Debug, Default)]
@@ -67,29 +66,26 @@ impl Joined {
     }
 }
 
-/// Keeps a link that was made, so that it can be undone, in the transaction that made it. `row` is the row of the join. Without the name of an operation,
-/// and for links that cannot be undone, nothing is kept.
-pub(super) async fn keep_made(
+/// Keeps links that were made, and such as were ended, as the rows of their join, so that they can be undone, in the transaction that changed them. Without
+/// the name of an operation, and for links that cannot be undone, nothing is kept.
+pub(super) async fn keep_changed<'r>(
     connection: &mut postgres::Connection,
     call: &Call,
     join: &'static Join,
-    row: &Json,
+    made: impl IntoIterator<Item = &'r Json>,
+    ended: impl IntoIterator<Item = &'r Json>,
 ) -> Result<(), ApiError> {
-    let change = kept(join, row, (json!({}), row.clone()));
-    keep(connection, call, join, change.into_iter().collect()).await
-}
-
-/// Keeps links that were ended, like [`keep_made`].
-pub(super) async fn keep_ended(
-    connection: &mut postgres::Connection,
-    call: &Call,
-    join: &'static Join,
-    ended: &[Ended],
-) -> Result<(), ApiError> {
-    let changes = ended
-        .iter()
-        .filter_map(|Ended { row, .. }| kept(join, row, (row.clone(), json!({}))));
-    keep(connection, call, join, changes.collect()).await
+    let made = made
+        .into_iter()
+        .filter_map(|row| kept(join, row, (json!({}), row.clone())));
+    let ended = ended
+        .into_iter()
+        .filter_map(|row| kept(join, row, (row.clone(), json!({}))));
+    if Joined::all().all(|joined| joined.join.name != join.name) {
+        return Ok(());
+    }
+    let changes: Vec<KeptChange> = ended.chain(made).collect();
+    keep(connection, call, &changes).await
 }
 
 /// The change of a row of a join: what it was before and is after, an empty object where it was or is not there. `None` for a row without an id.
@@ -102,32 +98,18 @@ fn kept(join: &Join, row: &Json, (before, after): (Json, Json)) -> Option<KeptCh
     })
 }
 
-/// Keeps changes of links, but none of official tags: they set cases aside, which nothing opens again.
-async fn keep(
+/// Keeps what the operation of a call replaced; nothing where the call has no name of an operation.
+pub(super) async fn keep(
     connection: &mut postgres::Connection,
     call: &Call,
-    join: &'static Join,
-    changes: Vec<KeptChange>,
+    changes: &[KeptChange],
 ) -> Result<(), ApiError> {
     let Some(name) = call.operation()? else {
         return Ok(());
     };
-    let Some(joined) = Joined::all().find(|joined| joined.join.name == join.name) else {
-        return Ok(());
-    };
-    if let Some(slug) = CATEGORY.field("name").filter(|_| joined.model.name == DEALER.name) {
-        let tags = changes.iter().flat_map(|change| [&change.before, &change.after]);
-        let tags = tags.filter_map(|row| i32::try_from(joined.ends(row)?.1).ok());
-        let named = ValueTest::Equals(Value::Text(OFFICIAL_TAG.to_owned()));
-        let official = these(&CATEGORY, tags).and(Condition::test(slug, named));
-        let scope = &call.caller.scope;
-        if rows::count(&mut *connection, scope, &CATEGORY, ReachedFrom::Anywhere, &official).await? > 0 {
-            return Ok(());
-        }
-    }
     let author = call.caller.audit_actor();
     let operation = Operation { author: &author, name };
-    Ok(kept_changes::keep(connection, operation, call.state.clock.now(), &changes).await?)
+    Ok(kept_changes::keep(connection, operation, call.state.clock.now(), changes).await?)
 }
 
 /// Ends the links that an operation made and restores those that it ended, and writes the audit log. Returns how many they are. A conflict when one of
@@ -207,6 +189,46 @@ async fn check_reach<'l>(
         }
     }
     Ok(())
+}
+
+/// Keeps which cases became ignored, so that they can be taken back with the link that did it, in the transaction that did. Without the name of an operation
+/// nothing is kept.
+pub(super) async fn keep_set_aside(
+    connection: &mut postgres::Connection,
+    call: &Call,
+    set_aside: &[(ActionId, ActionStatus)],
+) -> Result<(), ApiError> {
+    let kept = set_aside.iter().map(|(id, was)| KeptChange {
+        model: ACTION.name.to_owned(),
+        row: id.0,
+        before: json!({ "status": was }),
+        after: json!({ "status": ActionStatus::Ignored }),
+    });
+    keep(connection, call, &kept.collect::<Vec<_>>()).await
+}
+
+/// Gives the cases that an operation set to ignored their status back, and returns how many they are. A conflict when one of them is no longer ignored.
+pub(super) async fn put_back_cases(
+    transaction: &mut postgres::Tx,
+    call: &Call,
+    taken: &[TakenChange],
+) -> Result<usize, ApiError> {
+    let of_cases = taken.iter().filter(|taken| taken.change.model == ACTION.name);
+    let aside: Vec<(ActionId, ActionStatus)> = of_cases
+        .filter_map(|taken| {
+            let was = taken.change.before.get("status")?;
+            Some((ActionId(taken.change.row), serde_json::from_value(was.clone()).ok()?))
+        })
+        .collect();
+    if aside.is_empty() {
+        return Ok(0);
+    }
+    let now = call.state.clock.now();
+    if events::take_back(transaction, &call.caller.scope, &aside, now).await? {
+        Ok(aside.len())
+    } else {
+        Err(changed_meanwhile())
+    }
 }
 
 /// The condition that a row has one of these ids.

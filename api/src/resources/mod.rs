@@ -2,7 +2,7 @@
 //!
 //! `routes` makes every path of every model and relation from the lists in `operation`; `read`, `write` and `related` carry them out; `accounts`,
 //! `brands` and `tags` hold what is special about accounts with their tokens, about brands, and about tags; `trail` writes the audit log and `shown_trail` reads it,
-//! `undo` takes changes back, those of links with `kept_links`, `deleted` keeps deleted rows, and `since_seen` keeps what others changed meanwhile.
+//! `term_access` says which company accounts see many terms, and `official_domains` which sites are a brand's own; `undo` takes changes back, those of links with `kept_links`, `deleted` keeps deleted rows, and `since_seen` keeps what others changed meanwhile.
 
 mod accounts;
 mod arguments;
@@ -15,6 +15,7 @@ mod export;
 mod flat;
 mod include;
 mod kept_links;
+mod official_domains;
 mod openapi;
 mod operation;
 mod paths;
@@ -31,6 +32,7 @@ mod shown_trail;
 mod since_seen;
 mod store;
 mod tags;
+mod term_access;
 mod trail;
 mod undo;
 mod write;
@@ -39,11 +41,13 @@ pub(crate) use body::of_request as body_fields;
 pub(crate) use brands::{PATTERN_PATIENCE, match_words};
 pub(crate) use call::Call;
 pub(crate) use deleted::{bring_back, list_deleted};
+pub(crate) use official_domains::{OfficialDomainsChange, change_official_domains, read_official_domains};
 pub(crate) use paths::{canonical, missing};
 pub(crate) use read::{account, account_in_path, own_account};
 pub(crate) use routes::routes;
 pub(crate) use row::Row;
 pub(crate) use shown_trail::{ChangedField, read_trail};
+pub(crate) use term_access::{AccessChange, change_term_access};
 pub(crate) use undo::undo;
 
 use vocabulary::resources::Model;

@@ -80,8 +80,8 @@ pub(super) fn document() -> OpenApi {
         .build()
 }
 
-/// Describes an operation of a model: parameters, body and answers. `path` is the name of the resource in addresses. The id of the operation is
-/// `path_Operation`.
+/// Describes an operation of a model: parameters, body and answers. `path` is the name of the resource in addresses. The id of the
+/// operation is made of both, as in `Brands_FindById`.
 fn of_model(model: &'static Model, path: &str, operation: Operation) -> OperationBuilder {
     let mut builder = base(path, model, &format!("{path}_{operation:?}"), operation.summary());
     if operation.path().contains("{id}") {

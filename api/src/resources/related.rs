@@ -78,7 +78,7 @@ fn check_rights(call: &Call, relation: &'static Relation, operation: RelationOpe
 
 /// Refuses, with `Forbidden`, to link or unlink rows unless every user may link this relation or the caller is an administrator; roles are not linked
 /// while working as another user.
-fn check_may_link(call: &Call, relation: &Relation) -> Result<(), ApiError> {
+pub(super) fn check_may_link(call: &Call, relation: &Relation) -> Result<(), ApiError> {
     if relation.target.name == ROLE.name && call.caller.is_impersonated() {
         return Err(ApiError::Forbidden);
     }

@@ -7,7 +7,7 @@ use postgres::resources::{self as rows, Assignment, FoundRow, ReachedFrom};
 use serde_json::Value as Json;
 use vocabulary::resources::models::{CATEGORY_DEALER, ROLE, USER_ACCOUNT};
 use vocabulary::resources::{Condition, Filter, Join, Link, Model, Relation, RowStore, Value, ValueTest};
-use vocabulary::{CategoryId, DealerId, UserId};
+use vocabulary::{ActionId, ActionStatus, CategoryId, DealerId, UserId};
 
 use super::call::{Call, Id};
 use super::record::{self, RowValues, WriteKind};
@@ -351,9 +351,9 @@ fn one_of(model: &'static Model, rows: &[Json]) -> Condition {
     Condition::test(model.id(), ValueTest::OneOf(rows.iter().filter_map(id).collect()))
 }
 
-/// Deletes the rows that the caller may delete and that meet a condition, in one transaction with the audit log, and returns their ids; what steers the
-/// watch can be brought back. A conflict
-/// for protected rows, for those that other rows still need and for those that somebody else changed since the caller saw them, a `BadRequest` for more than [`MOST_CHANGED`]. For Sems see [`sems::remove`].
+/// Deletes the rows that `within` reaches, that meet a condition and that the caller may delete, in one transaction with the audit log, and returns
+/// their ids; brands, tags and terms can be brought back. A conflict for rows that [`protected`] guards, that other rows still need or that somebody
+/// else changed since the caller saw them; a `BadRequest` for more than [`MOST_CHANGED`]. Sems go through [`sems::remove`].
 pub(super) async fn remove(
     call: &Call,
     model: &'static Model,
@@ -394,12 +394,13 @@ pub(super) async fn remove(
 /// row of its own; `None` for a list of references. `Forbidden` when the caller may not make this link.
 pub(super) async fn link(call: &Call, association: Association, other: i64) -> Result<Option<Json>, ApiError> {
     let mut transaction = begin(call).await?;
-    let linked = link_within(&mut transaction, call, association, other).await?;
+    let (linked, set_aside) = link_within(&mut transaction, call, association, other).await?;
+    kept_links::keep_set_aside(&mut transaction, call, &set_aside).await?;
     if let (Link::Through { join, .. }, Some(row)) = (
         association.relation.link,
         linked.as_ref().and_then(|linked| linked.made.as_ref()),
     ) {
-        kept_links::keep_made(&mut transaction, call, join, row).await?;
+        kept_links::keep_changed(&mut transaction, call, join, [row], []).await?;
     }
     protected::keep_quota_of_linked(&mut transaction, call, association.relation, [association.own, other]).await?;
     commit(transaction).await?;
@@ -407,20 +408,21 @@ pub(super) async fn link(call: &Call, association: Association, other: i64) -> R
 }
 
 /// Like [`link`], in a transaction of the caller, and not to be undone. Where a dealer gets the tag `official` of a brand, its new and reappeared
-/// actions against that brand become ignored.
+/// actions against that brand become ignored; they are returned with their status before.
 async fn link_within(
     connection: &mut postgres::Connection,
     call: &Call,
     association: Association,
     other: i64,
-) -> Result<Option<rows::Linked>, ApiError> {
+) -> Result<(Option<rows::Linked>, Vec<(ActionId, ActionStatus)>), ApiError> {
+    let mut set_aside = Vec::new();
     let linked = match association.relation.link {
         Link::Through { join, own, other: key } => {
             let scope = &call.caller.scope;
             let linked = rows::link(&mut *connection, scope, join, (own, association.own), (key, other)).await?;
             if let Some((tag, dealer)) = tagged_dealer(join, [(own, association.own), (key, other)]) {
                 let now = call.state.clock.now();
-                events::put_official_aside(&mut *connection, scope, tag, dealer, now).await?;
+                set_aside = events::put_official_aside(&mut *connection, scope, tag, &[dealer], now).await?;
             }
             Some(linked)
         }
@@ -433,7 +435,7 @@ async fn link_within(
         }
     };
     note_join(connection, call, association, audit::Event::Link, other).await?;
-    Ok(linked)
+    Ok((linked, set_aside))
 }
 
 /// The tag and the dealer that a link connects, from the names and values of its two keys; `None` for links of other models.
@@ -463,7 +465,7 @@ pub(super) async fn unlink(call: &Call, association: Association, other: Option<
                 (key, other),
             )
             .await?;
-            kept_links::keep_ended(&mut transaction, call, join, &ended).await?;
+            kept_links::keep_changed(&mut transaction, call, join, [], ended.iter().map(|link| &link.row)).await?;
             let mut others: Vec<i64> = ended.iter().map(|link| link.other).collect();
             others.dedup();
             others

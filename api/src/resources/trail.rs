@@ -118,7 +118,7 @@ impl<'a> AuditTrail<'a> {
         }
     }
 
-    /// Adds an entry about the row `id`, whether or not this caller's writes are kept.
+    /// Adds an entry about the row `id` to those that [`Self::store`] writes later, even when this caller's ordinary writes are not audited.
     fn note(&mut self, event: Event, id: &Json, details: Json) {
         self.done.push(AuditedChange {
             event,

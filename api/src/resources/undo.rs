@@ -46,9 +46,9 @@ pub(super) async fn keep_changes(
     (before, after): (&[Json], &[Json]),
     changes: &[Assignment],
 ) -> Result<(), ApiError> {
-    let Some(name) = call.operation()?.filter(|_| is_steering(model)) else {
+    if call.operation()?.is_none() || !is_steering(model) {
         return Ok(());
-    };
+    }
     let fields: Vec<&Field> = changes
         .iter()
         .map(|(field, _)| *field)
@@ -75,9 +75,7 @@ pub(super) async fn keep_changes(
             });
         }
     }
-    let author = call.caller.audit_actor();
-    let operation = Operation { author: &author, name };
-    Ok(kept_changes::keep(connection, operation, call.state.clock.now(), &kept).await?)
+    kept_links::keep(connection, call, &kept).await
 }
 
 /// Undoes an operation of the caller, all of it or nothing: what it deleted comes back, what it changed is as before, what it linked or unlinked, too.
@@ -118,6 +116,7 @@ pub(crate) async fn undo(state: ApiState, caller: Caller, name: Uuid) -> Result<
         }
     }
     undone += kept_links::put_back(&mut transaction, &call, &taken).await?;
+    undone += kept_links::put_back_cases(&mut transaction, &call, &taken).await?;
     quotas::keep(&call.state, &mut transaction, TouchedPlans::Any).await?;
     transaction.commit().await.map_err(postgres::Error::from)?;
     Ok(undone)

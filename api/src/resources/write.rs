@@ -165,7 +165,8 @@ pub(super) async fn replace_or_create(call: &Call, model: &'static Model) -> Res
     Ok(Answer(row).into_response())
 }
 
-/// Answers `PATCH /X/{id}`: changes the given fields. A different id in the body is a `BadRequest`; 404 when the caller sees no such row.
+/// Answers `PATCH /X/{id}`: changes the given fields and returns the changed row. A different id in the body is a `BadRequest`; 404 when the caller
+/// sees no such row.
 pub(super) async fn patch_by_id(call: &Call, model: &'static Model, id: &Id) -> Result<Response, ApiError> {
     let fields = call.fields()?;
     if let Some(other) = given_id(model, &fields).filter(|other| other.text != id.text) {

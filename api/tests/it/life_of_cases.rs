@@ -525,6 +525,36 @@ async fn staff_gives_cases_an_owner_and_sees_who_has_how_many() {
 }
 
 #[tokio::test]
+async fn the_audit_log_has_each_owner_that_parallel_requests_replaced() {
+    const REQUESTS: usize = 20;
+    let world = World::new().await;
+    let database = &world.seen.app.postgres;
+    let admin: i64 = database
+        .fetch("select id::int8 from user_account where email like 'admin@%'")
+        .await;
+    let operator: i64 = database
+        .fetch("select id::int8 from user_account where email like 'operator@%'")
+        .await;
+    let owners = [Some(admin), Some(operator), None];
+    let assigned = futures::future::join_all((0..REQUESTS).map(|request| {
+        let body = json!({"actionID": world.case, "ownerId": owners[request % owners.len()]});
+        let world = &world;
+        async move { world.post(&world.admin, &format!("{LIST}/assign"), &body).await.status }
+    }))
+    .await;
+    assert_eq!(assigned, [StatusCode::OK; REQUESTS]);
+
+    let log = world.found(&world.admin, "/api/audit?model=Action&limit=100").await;
+    let newest_first = log["data"].as_array().unwrap();
+    assert_eq!(newest_first.len(), REQUESTS);
+    let mut owner = Value::Null;
+    for entry in newest_first.iter().rev() {
+        assert_eq!(entry["details"]["before"]["ownerId"], owner);
+        owner = entry["details"]["after"]["ownerId"].clone();
+    }
+}
+
+#[tokio::test]
 async fn the_list_tells_whose_turn_it_is_and_what_is_unread() {
     let world = World::new().await;
     world.acted(&world.operator, "inprogress").await;

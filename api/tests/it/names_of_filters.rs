@@ -59,8 +59,9 @@ async fn a_plain_name_asks_for_equality_in_every_list_and_count() {
 }
 
 /// Parameters of lists that are no filters.
-const OTHERS: [&str; 13] = [
+const OTHERS: [&str; 14] = [
     "access_token",
+    "figures",
     "filter",
     "filters",
     "format",
@@ -89,7 +90,7 @@ fn value_of(parameter: &str) -> &'static str {
         "owner" => "me",
         "reappearance" | "unread" => "only",
         "waiting" => "true",
-        "status" => "new",
+        "appearance" | "status" => "new",
         "type" => "ads",
         "engine" | "provider" => "google",
         "device" => "mobile",

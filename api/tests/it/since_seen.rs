@@ -126,7 +126,7 @@ async fn a_field_that_another_person_changed_since_is_not_overwritten() {
         (&changed["count"], &changed["rows"]),
         (&json!(1), &json!([{"id": world.terms[0], "name": "red shoes"}]))
     );
-    // Told of it, the person may overwrite it; of what comes after that they are told again.
+    // Whoever has seen the change may overwrite it. A later change is refused again.
     let told = changed["asOf"].as_str().unwrap();
     let done = world.first_changes(told, ("PATCH", &world.term(0)), &archive).await;
     assert_eq!(outcome(&done), DONE);

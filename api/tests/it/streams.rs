@@ -177,6 +177,43 @@ async fn a_change_is_told_whoever_made_it_to_those_who_see_the_row_in_every_proc
 }
 
 #[tokio::test]
+async fn a_case_is_told_when_one_of_its_mails_gets_on_or_comes_back() {
+    let (app, _) = two_processes().await;
+    let acme = app.login("user@acme.example").await;
+    let bolt = app.login("user@bolt.example").await;
+    app.postgres
+        .execute(
+            "insert into action (id, brand_id, domain, country, engine, status)
+                 select 1 + row_number() over (order by name), id, name || '.shop.example', 'FR', 'google', 'requested'::action_status from brand
+                 where name in ('acme', 'bolt');
+             insert into email (id, action_id, kind, status, subject) values (5, 2, 'notification', 'queued', 'Your ads')",
+        )
+        .await;
+    let mut of_acme = Stream::open(&app, "/api/Actions/change-stream", &acme).await;
+    let mut of_bolt = Stream::open(&app, "/api/Actions/change-stream", &bolt).await;
+    let delivery =
+        "insert into mail_delivery (email_id, address, business_key, reply_token, bounce_token, not_before, created_at)
+        values (5, 'ann@shop.example', 'k', repeat('r', 26), repeat('b', 26), now(), now())";
+    for change in [
+        delivery,
+        "update mail_delivery set state = 'sending', claim = gen_random_uuid(), leased_until = now()",
+        "update mail_delivery set state = 'unknown', claim = null, leased_until = null, settled_at = now()",
+        "update mail_delivery set bounced_at = now()",
+        "update mail_delivery set opened_at = now()",
+    ] {
+        app.postgres.execute(change).await;
+        assert_eq!(event_and_id(&of_acme.next().await), ("update", 2), "{change}");
+    }
+    // What shows nowhere is no change: the next event is that of the case itself.
+    app.postgres
+        .execute("update mail_delivery set smtp_text = 'closed'")
+        .await;
+    app.postgres.execute("update action set priority = 7").await;
+    assert_eq!(of_acme.next().await["data"]["priority"], 7);
+    assert_eq!(event_and_id(&of_bolt.next().await), ("update", 3), "its first event");
+}
+
+#[tokio::test]
 async fn a_stream_keeps_to_its_where_for_rows_that_are_gone_too() {
     let app = App::start().await;
     app.admin().await;

@@ -300,6 +300,72 @@ async fn tags_and_access_that_many_terms_got_or_lost_are_undone_as_one() {
 }
 
 #[tokio::test]
+async fn access_to_many_terms_is_changed_all_or_none_and_undone_as_one() {
+    let world = Linked::new().await;
+    let [first, second, third] = world.terms[..] else {
+        panic!("three terms")
+    };
+    let change = |terms: Value, add: Value, remove: Value| {
+        let body = json!({"terms": terms, "add": add, "remove": remove});
+        async { send(&world.app, &world.admin, "POST", "/api/Terms/changeAccess", &{ body }).await }
+    };
+    let other = Linked::made(
+        &world.app,
+        &world.admin,
+        "CompanyAccounts",
+        &json!({"name": "Other", "label": "Other"}),
+    )
+    .await;
+    world.beside("PUT", &world.access(first)).await;
+    let before = world.links().await;
+    // A row that nobody has leaves all others as they are.
+    for (terms, add) in [
+        (json!([first, 9_999]), json!([other])),
+        (json!([first]), json!([other, 9_999])),
+    ] {
+        let (status, answer) = change(terms, add, json!([world.company])).await;
+        assert_eq!(
+            (status, world.links().await),
+            (StatusCode::NOT_FOUND, before.clone()),
+            "{answer}"
+        );
+    }
+    let (status, answer) = change(
+        json!([first, second, third, second]),
+        json!([other]),
+        json!([world.company]),
+    )
+    .await;
+    assert_eq!((status, answer), (StatusCode::OK, json!({"count": 4})));
+    let log: Value = world
+        .app
+        .postgres
+        .fetch("select jsonb_agg(event order by id) from (select * from audit_entry order by id desc limit 4) last")
+        .await;
+    assert_eq!(log, json!(["unlink", "link", "link", "link"]));
+    let undone = undo(&world.app, &world.admin).await;
+    assert_eq!((undone.status, &undone.body), (StatusCode::OK, &json!({"count": 4})));
+    assert_eq!(world.links().await, before);
+
+    world
+        .app
+        .postgres
+        .execute("update company_account set capture_quota = 0; update term set engine = 'GOOGLE', localization_id = (select min(id) from localization where locale is not null)")
+        .await;
+    let (status, refused) = change(json!([first, second]), json!([other]), json!([])).await;
+    assert_eq!(
+        (status, refused["error"]["code"].as_str()),
+        (StatusCode::CONFLICT, Some("CAPTURE_QUOTA_EXCEEDED"))
+    );
+    let many: Vec<i64> = (0..50_001).collect();
+    let (status, _) = change(json!(many), json!([other]), json!([])).await;
+    assert_eq!(
+        (status, world.links().await),
+        (StatusCode::UNPROCESSABLE_ENTITY, before)
+    );
+}
+
+#[tokio::test]
 async fn links_that_somebody_changed_since_are_not_undone() {
     let world = Linked::new().await;
     let tags = world.tags();
@@ -365,24 +431,26 @@ async fn links_are_undone_by_their_author_alone_and_not_beyond_a_quota() {
 }
 
 #[tokio::test]
-async fn an_advertisers_tags_are_undone_except_official_ones_that_set_cases_aside() {
+async fn an_advertisers_tags_are_undone_with_what_official_ones_did_to_cases() {
     let world = Linked::new().await;
     let (app, admin) = (&world.app, &world.admin);
     let dealer = Linked::made(app, admin, "Dealers", &json!({"domain": "shop.example"})).await;
     let brand = Linked::made(app, admin, "Brands", &json!({"label": "Acme"})).await;
+    app.postgres
+        .execute("insert into action (brand_id, domain, country, engine, status) select id, 'shop.example', 'FR', 'google', 'new' from brand")
+        .await;
     for label in ["Reseller", "Official"] {
         let tag = json!({"label": label, "scope": "tag", "brandOwnerId": brand});
         let tag = Linked::made(app, admin, "Categories", &tag).await;
         world
             .send("PUT", &format!("/api/Dealers/{dealer}/categories/rel/{tag}"))
             .await;
+        let ignored = "select count(*) from action where status = 'ignored'";
+        assert_eq!(app.postgres.fetch::<i64>(ignored).await, i64::from(label == "Official"));
         let undone = undo(app, admin).await;
         let linked: i64 = app.postgres.fetch("select count(*) from category_dealer").await;
-        if label == "Official" {
-            assert_eq!((undone.status, linked), (StatusCode::NOT_FOUND, 1));
-        } else {
-            assert_eq!((undone.status, linked), (StatusCode::OK, 0), "{}", undone.body);
-        }
+        assert_eq!((undone.status, linked), (StatusCode::OK, 0), "{}", undone.body);
+        assert_eq!(app.postgres.fetch::<i64>(ignored).await, 0);
     }
 }
 

@@ -177,7 +177,7 @@ impl ConsentStore {
     }
 }
 
-/// Reads the stored cookies by engine, device and locale; empty when the file is missing or unreadable.
+/// Reads the stored cookies by engine, device and locale; empty when the file is missing, cannot be read or does not parse.
 fn read_stored(file: &Path) -> HashMap<ConsentKey, Vec<CookieParam>> {
     let text = std::fs::read(file).unwrap_or_default();
     let stored: Vec<StoredConsent> = serde_json::from_slice(&text).unwrap_or_default();

@@ -11,7 +11,7 @@ use headless_chrome::protocol::cdp::Network::{Headers, SetExtraHTTPHeaders};
 use vocabulary::{Engine, Locale};
 
 use super::device::DeviceProfile;
-use super::places::{City, city, time_zone};
+use super::places::{City, city};
 use super::profile::Profile;
 use super::tab::Tab;
 use super::wire::WireError;
@@ -102,7 +102,7 @@ fn time_zone_of(profile: &Profile) -> &str {
         .and_then(|location| location.time_zone.as_deref());
     chosen
         .or_else(|| known_city(profile)?.time_zone)
-        .unwrap_or_else(|| time_zone(profile.locale.country()))
+        .unwrap_or_else(|| vocabulary::time_zone_of(profile.locale.country()))
 }
 
 /// Returns degrees north and east: the location's own, else those of its city; `None` without a location, or when neither is known.

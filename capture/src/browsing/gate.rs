@@ -87,7 +87,8 @@ impl Gate {
         format!("http=http://{relay};https=http://{relay};socks={NOWHERE}")
     }
 
-    /// Builds the call after which a page pauses each of its requests until [`Gate::answer`] decides on it.
+    /// Builds the DevTools call `Fetch.enable`, for the caller to send to a page. From then on each request and each authentication challenge of the
+    /// page waits for [`Gate::answer`].
     pub fn pause_requests() -> Enable {
         Enable {
             patterns: None,

@@ -1,7 +1,5 @@
-//! Positions and time zones of cities and countries.
+//! Positions and time zones of cities.
 
-/// Country code and the IANA zone most of its people live in. From `zone.tab` of the time zone database, which is in the public domain.
-const COUNTRIES: &str = include_str!("countries.tsv");
 /// Country code, name, region, degrees north, degrees east, the name and the number (criteria id) in Google's list of places, and the zone where it is
 /// not the country's: the cities that a new installation has. Where the lists are from is in `docs/ARCHITECTURE.md`.
 const CITIES: &str = include_str!("places.tsv");
@@ -17,15 +15,6 @@ pub(super) struct City {
     pub canonical_name: &'static str,
     /// IANA name, where it differs from the country's.
     pub time_zone: Option<&'static str>,
-}
-
-/// Returns the IANA zone in which most people of a country (`FR`, upper case) live; `UTC` for an unknown country.
-pub(super) fn time_zone(country: &str) -> &'static str {
-    let rows = COUNTRIES.lines().filter_map(|row| row.split_once('\t'));
-    rows.filter(|(code, _)| *code == country)
-        .map(|(_, zone)| zone)
-        .next()
-        .unwrap_or("UTC")
 }
 
 /// The name of a city (`Lyon`) of a country (`FR`, upper case) in Google's list of places: of the one in this region, or without a region of the only
@@ -79,17 +68,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_country_of_the_table_has_a_zone() {
-        assert_eq!(time_zone("FR"), "Europe/Paris");
-        assert_eq!(time_zone("US"), "America/New_York");
-        assert_eq!(time_zone("XX"), "UTC");
-        for row in COUNTRIES.lines() {
-            let (code, zone) = row.split_once('\t').unwrap();
-            assert!(code.len() == 2 && zone.contains('/'), "{row}");
-        }
-    }
-
-    #[test]
     fn every_city_of_the_table_is_found_by_its_region_and_by_its_listed_name() {
         let mut ids = HashSet::new();
         for row in CITIES.lines() {
@@ -116,7 +94,7 @@ mod tests {
             let (north, east) = found.coordinates;
             assert!(north.abs() < 90.0 && east.abs() < 180.0, "{row}");
             assert_eq!((found.name, found.region), (name, region));
-            assert_ne!(time_zone(country), "UTC", "{row}");
+            assert_ne!(vocabulary::time_zone_of(country), "UTC", "{row}");
         }
     }
 

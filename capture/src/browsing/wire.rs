@@ -236,8 +236,9 @@ impl Wire {
 }
 
 impl State {
-    /// Passes a message on: a response to its caller, one of [`HANDLED_EVENTS`] to the session's listener; `Target.detachedFromTarget` ends its
-    /// session instead. Other events, and those without a listener, are dropped; fails when the message is no JSON.
+    /// Passes a message on: a response to its caller, one of [`HANDLED_EVENTS`] to the listener of its session, or to the browser's own;
+    /// `Target.detachedFromTarget` ends the session that it names. Other events, and those without a listener, are dropped; fails when the message is no
+    /// JSON.
     fn handle(&mut self, message: &[u8]) -> Result<(), serde_json::Error> {
         let incoming: Incoming<'_> = serde_json::from_slice(message)?;
         if let Some(id) = incoming.id {

@@ -54,8 +54,8 @@ fn is_blank(node: NodeRef<'_, Node>) -> bool {
     node.value().as_text().is_some_and(|text| text.trim().is_empty())
 }
 
-/// Returns whether a text is one step of a displayed address, as in `shop.example › ads`: it begins with a separator, or the text before it ends with
-/// one.
+/// Returns whether a text is one step of a displayed address, as in `shop.example › ads`: it begins with a separator, or
+/// what closely precedes it, its parent or its grandparent ends with one.
 fn is_a_step(text: NodeRef<'_, Node>, raw: &str) -> bool {
     if raw.trim_start().starts_with(STEP_MARKS) {
         return true;

@@ -12,8 +12,8 @@ pub(super) fn visible(element: ElementRef<'_>) -> String {
     visible_but(element, None)
 }
 
-/// Returns the cleaned text within an element, as [`visible`] does: without inner elements that are hidden or match `left_out`, blocks separated by a
-/// space, cut at [`MAX_CHARS`] characters. The element itself is never left out.
+/// Returns the text within an element without inner elements that are hidden or match `left_out`, blocks separated by a space, in the form that
+/// [`clean`] gives it, cut at [`MAX_CHARS`] characters. The element itself is never left out.
 pub(super) fn visible_but(element: ElementRef<'_>, left_out: Option<&Selector>) -> String {
     let is_out = |inner: ElementRef<'_>| is_hidden(inner) || left_out.is_some_and(|css| css.matches(&inner));
     let mut raw = String::new();

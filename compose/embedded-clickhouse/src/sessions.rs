@@ -53,8 +53,8 @@ impl Sessions {
         Ok(lease)
     }
 
-    /// Closes expired sessions, then marks this one as busy and takes out its connection; `None` for a new session. Fails when the session is busy,
-    /// or must exist and does not.
+    /// Closes expired sessions, then marks this one, which may be new, as busy and takes out its connection: `None` for a new one. Fails when the session
+    /// is busy, or must exist and does not.
     fn take(&self, session: &SessionParams) -> Result<Option<Connection>, ServerError> {
         let mut sessions = self.lock();
         let now = Instant::now();

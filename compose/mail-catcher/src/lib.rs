@@ -15,11 +15,13 @@
 //! | `/` | the list of mails |
 //! | `/mails/{id}` | one mail: headers, text and HTML |
 //! | `/mails/{id}/html`, `/mails/{id}/source` | its HTML part, in which no script runs and nothing is loaded; the mail as received |
+//! | `/mails/{id}/answer` | answers a mail of a case as the advertiser or its mail server does, by a form; with [`Catcher::answering`] alone |
 //! | `/api/mails` | all mails as JSON, the newest first |
 //!
 //! It is our own because mailpit and MailDev are programs of their own runtimes that would have to be installed beside the one binary; libraries
 //! do the parsing of SMTP and of mails.
 
+mod answers;
 mod mailbox;
 mod page;
 mod session;
@@ -31,6 +33,7 @@ use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 
+pub use answers::Webhook;
 pub use mailbox::{MAX_BYTES, MAX_MAILS};
 
 use mailbox::Mailbox;
@@ -71,6 +74,7 @@ pub struct Catcher {
     mail: TcpListener,
     page: TcpListener,
     addresses: Settings,
+    webhook: Option<Webhook>,
 }
 
 impl Catcher {
@@ -82,7 +86,19 @@ impl Catcher {
             mail: mail.local_addr()?,
             page: page.local_addr()?,
         };
-        Ok(Self { mail, page, addresses })
+        Ok(Self {
+            mail,
+            page,
+            addresses,
+            webhook: None,
+        })
+    }
+
+    /// Offers answers to the mails of cases, which are posted to this webhook.
+    #[must_use]
+    pub fn answering(mut self, webhook: Webhook) -> Self {
+        self.webhook = Some(webhook);
+        self
     }
 
     /// The addresses it listens on, with the ports it was given.
@@ -94,7 +110,7 @@ impl Catcher {
     /// page can no longer be served.
     pub async fn serve(self, shutdown: impl Future<Output = ()> + Send + 'static) -> Result<(), Error> {
         let mailbox = Arc::new(Mailbox::default());
-        let pages = page::router(Arc::clone(&mailbox), self.addresses.page)?;
+        let pages = page::router(Arc::clone(&mailbox), self.addresses.page, self.webhook)?;
         let serving = axum::serve(self.page, pages).into_future();
         tokio::select! {
             served = serving => served?,

@@ -3,19 +3,21 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Query, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
-use axum::response::{Html, IntoResponse, Response};
-use axum::routing::get;
-use axum::{Json, Router};
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::routing::{get, post};
+use axum::{Form, Json, Router};
 use minijinja::{AutoEscape, Environment, Value, context};
+use serde::Deserialize;
 use serde_json::json;
 
+use crate::answers::{self, AnswerKind, Webhook};
 use crate::mailbox::{Mail, Mailbox};
 
 /// Our pages: no script, nothing from elsewhere.
-const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'";
+const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
 /// A mail's HTML: no script, nothing is loaded; its links open in a new window.
 const MAIL_POLICY: &str = "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; style-src 'unsafe-inline'; \
     img-src data:; frame-ancestors 'self'";
@@ -25,11 +27,16 @@ const NEW_WINDOW: &str = "<base target=\"_blank\">";
 struct PageState {
     mailbox: Arc<Mailbox>,
     templates: Arc<Environment<'static>>,
+    webhook: Option<Webhook>,
 }
 
 /// Builds the routes of the pages, which answer only requests to this machine's own names at the port of `address`; `/livez` answers all. Fails when
 /// a template is wrong.
-pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Router, minijinja::Error> {
+pub(crate) fn router(
+    mailbox: Arc<Mailbox>,
+    address: SocketAddr,
+    webhook: Option<Webhook>,
+) -> Result<Router, minijinja::Error> {
     let mut templates = Environment::new();
     templates.set_auto_escape_callback(|_| AutoEscape::Html);
     templates.add_template("frame", include_str!("../templates/frame.html"))?;
@@ -38,6 +45,7 @@ pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Route
     let state = PageState {
         mailbox,
         templates: Arc::new(templates),
+        webhook,
     };
     let port = address.port();
     Ok(Router::new()
@@ -45,6 +53,7 @@ pub(crate) fn router(mailbox: Arc<Mailbox>, address: SocketAddr) -> Result<Route
         .route("/mails/{id}", get(show_mail))
         .route("/mails/{id}/html", get(show_html))
         .route("/mails/{id}/source", get(show_source))
+        .route("/mails/{id}/answer", post(answer))
         .route("/api/mails", get(list_as_json))
         .layer(middleware::from_fn(move |request, next| {
             only_local(port, request, next)
@@ -88,7 +97,12 @@ async fn show_list(State(state): State<PageState>, headers: HeaderMap) -> Respon
 }
 
 /// `GET /mails/{id}`: one mail with its headers and text; 404 when it is unknown or was dropped.
-async fn show_mail(State(state): State<PageState>, Path(id): Path<u64>, headers: HeaderMap) -> Response {
+async fn show_mail(
+    State(state): State<PageState>,
+    Path(id): Path<u64>,
+    Query(shown): Query<ShownMail>,
+    headers: HeaderMap,
+) -> Response {
     match state.mailbox.get(id) {
         Some(mail) => state.page(
             "mail",
@@ -97,11 +111,54 @@ async fn show_mail(State(state): State<PageState>, Path(id): Path<u64>, headers:
                 headers => &mail.headers,
                 text => &mail.text,
                 has_html => mail.html.is_some(),
+                can_answer => state.webhook.is_some() && answers::can_be_answered(&mail),
+                answered => shown.answered,
                 words => page_texts(&headers),
             },
         ),
         None => StatusCode::NOT_FOUND.into_response(),
     }
+}
+
+/// What is said above a mail.
+#[derive(Deserialize)]
+struct ShownMail {
+    /// Whether an answer has arrived; absent: none was given.
+    answered: Option<bool>,
+}
+
+/// Which answer is given.
+#[derive(Deserialize)]
+struct AnswerForm {
+    kind: AnswerKind,
+}
+
+/// `POST /mails/{id}/answer`: answers a mail for all its recipients, then shows it; 403 for forms of other sites, 404 when it is unknown or cannot be
+/// answered.
+async fn answer(
+    State(state): State<PageState>,
+    Path(id): Path<u64>,
+    headers: HeaderMap,
+    Form(form): Form<AnswerForm>,
+) -> Response {
+    let site = headers.get("sec-fetch-site").and_then(|site| site.to_str().ok());
+    if site.is_some_and(|site| site != "same-origin") {
+        return StatusCode::FORBIDDEN.into_response();
+    }
+    let (Some(webhook), Some(mail)) = (&state.webhook, state.mailbox.get(id)) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    if !answers::can_be_answered(&mail) {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    let mut is_answered = true;
+    for outgoing in answers::compose(&mail, form.kind, is_french(&headers)) {
+        if let Err(error) = answers::post(webhook, outgoing).await {
+            tracing::warn!(%error, "an answer did not arrive");
+            is_answered = false;
+        }
+    }
+    Redirect::to(&format!("/mails/{id}?answered={is_answered}")).into_response()
 }
 
 /// `GET /mails/{id}/html`: the mail's HTML part, in which no script runs and nothing is loaded; 404 when it has none, is unknown or was dropped.
@@ -165,16 +222,24 @@ fn list_values(mail: &Mail) -> Value {
     }
 }
 
+/// Whether a browser names French first.
+fn is_french(headers: &HeaderMap) -> bool {
+    let preferred = headers.get(header::ACCEPT_LANGUAGE).and_then(|tags| tags.to_str().ok());
+    preferred.is_some_and(|tags| tags.trim_start().to_ascii_lowercase().starts_with("fr"))
+}
+
 /// Returns the texts of the pages: in French for browsers that name it first, else in English.
 fn page_texts(headers: &HeaderMap) -> Value {
-    let preferred = headers.get(header::ACCEPT_LANGUAGE).and_then(|tags| tags.to_str().ok());
-    if preferred.is_some_and(|tags| tags.trim_start().to_ascii_lowercase().starts_with("fr")) {
+    if is_french(headers) {
         context! {
             language => "fr", title => "E-mails interceptés",
             lead => "Aucun serveur de messagerie n'est configuré : les e-mails de Vigie arrivent ici et ne vont nulle part ailleurs.",
             none => "Aucun e-mail pour le moment.", subject => "Objet", to => "À", from => "De", received => "Reçu", back => "Tous les e-mails",
             times => "fois", text => "Texte", html => "HTML", headers => "En-têtes", source => "Source", no_subject => "(sans objet)",
             no_text => "Cet e-mail n'a pas de partie texte.", no_html => "Cet e-mail n'a pas de partie HTML.",
+            answer => "Répondre à la place de l'annonceur", reply => "Accepter", out_of_office => "Absence du bureau",
+            hard_bounce => "Adresse inexistante", policy_bounce => "Refus du serveur", wrong_person => "Mauvais interlocuteur",
+            arrived => "La réponse est partie vers Vigie.", lost => "La réponse n'est pas arrivée : l'API ne l'a pas acceptée.",
         }
     } else {
         context! {
@@ -183,6 +248,9 @@ fn page_texts(headers: &HeaderMap) -> Value {
             none => "No mail so far.", subject => "Subject", to => "To", from => "From", received => "Received", back => "All mails",
             times => "times", text => "Text", html => "HTML", headers => "Headers", source => "Source", no_subject => "(no subject)",
             no_text => "This mail has no text part.", no_html => "This mail has no HTML part.",
+            answer => "Answer as the advertiser", reply => "Agree", out_of_office => "Out of office",
+            hard_bounce => "No such address", policy_bounce => "Refused by the server", wrong_person => "Wrong person",
+            arrived => "The answer is on its way to Vigie.", lost => "The answer did not arrive: the API did not take it.",
         }
     }
 }

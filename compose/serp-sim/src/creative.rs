@@ -104,7 +104,7 @@ fn draw_sitelinks(phrases: &'static Phrases, advertiser: &Advertiser, draw: &mut
 }
 
 /// Writes up to `count` shopping ads of the advertisers in `ranking` that sell goods, in a drawn order, no product twice; all in the right column if
-/// `block` is there, else at the top. Their positions are still 0.
+/// `block` is `Right`, else at the top. Their positions are still 0.
 pub(crate) fn products(
     search: &Search,
     occasion: Occasion,

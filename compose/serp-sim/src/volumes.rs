@@ -85,7 +85,7 @@ pub(crate) async fn volumes(
     .into_response()
 }
 
-/// What breaks the limits of a question.
+/// Refuses a question whose locale is malformed, that has too many terms, or one that is blank or too long; the error says the first of these.
 fn check(question: &Question) -> Result<(), String> {
     if !matches!(question.locale.split_once('_'), Some((language, country)) if language.len() == 2 && country.len() == 2)
     {

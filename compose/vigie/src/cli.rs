@@ -28,7 +28,7 @@ pub struct Cli {
 /// The command to run.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Run everything on this machine: private stores, a simulated search engine, a mail catcher, the API with the web client, the workers
+    /// Run everything on this machine: private stores, a simulated search engine and Google account, a mail catcher, the API with the web client, the workers
     ///
     /// Needs PostgreSQL 15 or later, redis-server, Chromium or Chrome and the embedded ClickHouse's library (`make install` brings
     /// them), and a data folder (VIGIE__DATA, default ./data). A store whose address is set (VIGIE__POSTGRES__URL,
@@ -117,6 +117,9 @@ pub enum Command {
     /// The simulated search engine, as `up` starts it
     #[command(hide = true)]
     SerpSim,
+    /// The simulated Google of advertisers, as `up` starts it
+    #[command(hide = true)]
+    GoogleSim,
     /// The mail catcher, as `up` starts it
     #[command(hide = true)]
     MailCatcher,

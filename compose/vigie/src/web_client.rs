@@ -5,11 +5,11 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use rust_embed::{EmbeddedFile, RustEmbed};
+use url::Url;
 
-/// Allows scripts, styles, frames and connections of this server only. The table library inserts style elements into the page.
+/// Allows scripts, styles and connections of this server only, and frames of it and of what follows. The table library inserts style elements into the page.
 const POLICY: &str = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; \
-    font-src 'self'; connect-src 'self'; frame-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; \
-    frame-ancestors 'self'";
+    font-src 'self'; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'self'; frame-src 'self'";
 /// For files whose names contain a hash of their content.
 const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 
@@ -22,26 +22,37 @@ const NOT_BUILT: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\
 #[allow_missing = true]
 struct Built;
 
-/// Serves everything except the API: files by name, and the start page for the client's own addresses.
-pub fn router() -> Router {
-    Router::new().fallback(get(serve))
+/// Serves everything except the API: files by name, and the start page for the client's own addresses. Its pages may have frames of `framed`.
+pub fn router(framed: Option<&Url>) -> Router {
+    let policy = policy(framed);
+    Router::new().fallback(get(async move |uri: Uri, headers: HeaderMap| {
+        serve(policy, &uri, &headers)
+    }))
+}
+
+/// What pages may load, with frames of the origin of `framed`.
+fn policy(framed: Option<&Url>) -> HeaderValue {
+    let origin = framed.map(|url| url.origin().ascii_serialization());
+    origin
+        .and_then(|origin| HeaderValue::from_str(&format!("{POLICY} {origin}")).ok())
+        .unwrap_or(HeaderValue::from_static(POLICY))
 }
 
 /// Answers with the file of this name, else with the start page; 404 for missing `assets/` and the paths of [`is_of_operators`], 503 when the client
 /// is not built. Every response has the security headers.
-async fn serve(uri: Uri, headers: HeaderMap) -> Response {
+fn serve(policy: HeaderValue, uri: &Uri, headers: &HeaderMap) -> Response {
     let path = uri.path().trim_start_matches('/');
-    let mut response = if let Some(file) = client_file(path, &headers) {
+    let mut response = if let Some(file) = client_file(path, headers) {
         file
     } else if path.starts_with("assets/") || is_of_operators(path) {
         // The start page in place of a script would only hide that a new version is out.
         StatusCode::NOT_FOUND.into_response()
     } else {
-        client_file("index.html", &headers)
+        client_file("index.html", headers)
             .unwrap_or_else(|| (StatusCode::SERVICE_UNAVAILABLE, Html(NOT_BUILT)).into_response())
     };
-    let fixed: [(HeaderName, &str); 4] = [
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    let fixed: [(HeaderName, &str); 3] = [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "same-origin"),
         (header::VARY, "accept-encoding"),
@@ -120,18 +131,30 @@ fn takes_brotli(headers: &HeaderMap) -> bool {
 mod tests {
     use super::*;
 
-    #[tokio::test]
-    async fn what_operators_look_at_is_not_here() {
+    #[test]
+    fn what_operators_look_at_is_not_here() {
         for path in ["/metrics", "/debug/pprof/heap", "/livez", "/.env", "/.git/config"] {
-            let serve = serve(Uri::from_static(path), HeaderMap::new()).await;
+            let serve = serve(policy(None), &Uri::from_static(path), &HeaderMap::new());
             assert_eq!(serve.status(), StatusCode::NOT_FOUND, "{path}");
         }
     }
 
-    #[tokio::test]
-    async fn every_page_runs_scripts_of_this_site_alone() {
+    #[test]
+    fn frames_are_of_this_site_and_of_the_dashboard_of_the_settings() {
+        let dashboard = Url::parse("https://legacy.example:8443/app/?x").unwrap();
+        let allowed = policy(Some(&dashboard));
+        let allowed = allowed.to_str().unwrap();
+        assert!(
+            allowed.ends_with("; frame-src 'self' https://legacy.example:8443"),
+            "{allowed}"
+        );
+        assert!(policy(None).to_str().unwrap().ends_with("; frame-src 'self'"));
+    }
+
+    #[test]
+    fn every_page_runs_scripts_of_this_site_alone() {
         for path in ["/", "/login", "/assets/none.js"] {
-            let serve = serve(Uri::from_static(path), HeaderMap::new()).await;
+            let serve = serve(policy(None), &Uri::from_static(path), &HeaderMap::new());
             let policy = serve.headers()[header::CONTENT_SECURITY_POLICY]
                 .to_str()
                 .unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Short-lived state that processes share: the pace of searches on each engine, pauses, and failed sign-ins.
+//! Short-lived state that processes share: the pace of searches on each engine, pauses, failed sign-ins, and the people on a page.
 //!
 //! It is kept in Redis. While Redis is away, every process counts for itself and limits hold per process. No data is kept here alone, so
 //! losing it loses nothing.
@@ -6,6 +6,7 @@
 mod breaker;
 mod bucket;
 mod local;
+mod presence;
 mod recently_seen;
 mod shared;
 mod throttle;
@@ -18,6 +19,7 @@ use tokio::time::Instant;
 
 pub use breaker::Breaker;
 pub use bucket::Bucket;
+pub use presence::{MOST_MEMBERS, Presence};
 pub use recently_seen::RecentlySeen;
 pub use throttle::{Limit, Reservation, Throttle};
 
@@ -160,6 +162,34 @@ impl Coordination {
             self.local.forget(key);
             self.local.count_up(key, span);
         }
+    }
+
+    /// Puts a member into the room `key` for `span`, and returns its members. Done in Redis, or in this process while Redis cannot be reached.
+    async fn enter(&self, key: &str, member: &str, span: Duration) -> Vec<String> {
+        if let Some(shared) = self.shared()
+            && let Some(members) = self.noted(shared.enter(key, member, span).await)
+        {
+            return members;
+        }
+        self.local.enter(key, member, span)
+    }
+
+    /// Takes a member out of the room `key`, in Redis and in this process.
+    async fn leave(&self, key: &str, member: &str) {
+        if let Some(shared) = self.shared() {
+            self.noted(shared.leave(key, member).await);
+        }
+        self.local.leave(key, member);
+    }
+
+    /// The members of every room, read from Redis, or from this process while Redis cannot be reached.
+    async fn members(&self, keys: &[String]) -> Vec<Vec<String>> {
+        if let Some(shared) = self.shared()
+            && let Some(members) = self.noted(shared.members(keys).await)
+        {
+            return members;
+        }
+        keys.iter().map(|key| self.local.members(key)).collect()
     }
 
     /// Redis if it may be called: `None` without one, and for [`AWAY_PAUSE`] after a failed request. From then on one caller per [`AWAY_PAUSE`] gets

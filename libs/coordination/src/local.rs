@@ -6,24 +6,34 @@ use moka::Expiry;
 use moka::sync::Cache;
 use tokio::time::Instant;
 
-use crate::Limit;
+use crate::{Limit, MOST_MEMBERS};
 
 /// Counts at most, so that keys made of outside text cannot fill the memory. Those used often stay.
 const MOST_COUNTERS: u64 = 100_000;
 
-/// The counts of this process, at most [`MOST_COUNTERS`].
+/// Rooms at most, and how long one is kept after the last member entered it: longer than any remembers a member.
+const MOST_ROOMS: u64 = 10_000;
+const ROOM_KEPT: Duration = Duration::from_mins(10);
+
+/// The counts and rooms of this process, at most [`MOST_COUNTERS`] and [`MOST_ROOMS`].
 pub(crate) struct Local {
     counters: Cache<String, Counter>,
+    /// Members with the time at which they are forgotten, which they are in the order of.
+    rooms: Cache<String, Vec<(String, Instant)>>,
 }
 
 impl Default for Local {
-    /// No counts yet; at most [`MOST_COUNTERS`] are kept, each until it expires.
+    /// No counts and rooms yet; of counts at most [`MOST_COUNTERS`] are kept, each until it expires.
     fn default() -> Self {
         let counters = Cache::builder()
             .max_capacity(MOST_COUNTERS)
             .expire_after(CounterExpiry)
             .build();
-        Self { counters }
+        let rooms = Cache::builder()
+            .max_capacity(MOST_ROOMS)
+            .time_to_live(ROOM_KEPT)
+            .build();
+        Self { counters, rooms }
     }
 }
 
@@ -156,6 +166,34 @@ impl Local {
         self.counters.invalidate(key);
     }
 
+    /// Puts a member into the room `key` for `span`, and returns its members, those that are forgotten last at the end.
+    pub(crate) fn enter(&self, key: &str, member: &str, span: Duration) -> Vec<String> {
+        let now = Instant::now();
+        let entered = self.rooms.entry(key.to_owned()).and_upsert_with(|known| {
+            let mut members = known.map(moka::Entry::into_value).unwrap_or_default();
+            members.retain(|(one, until)| one != member && *until > now);
+            members.push((member.to_owned(), now + span));
+            let excess = members.len().saturating_sub(MOST_MEMBERS);
+            members.drain(..excess);
+            members
+        });
+        names(entered.into_value(), now)
+    }
+
+    /// Takes a member out of the room `key`.
+    pub(crate) fn leave(&self, key: &str, member: &str) {
+        self.rooms.entry(key.to_owned()).and_upsert_with(|known| {
+            let mut members = known.map(moka::Entry::into_value).unwrap_or_default();
+            members.retain(|(one, _)| one != member);
+            members
+        });
+    }
+
+    /// The members of the room `key`.
+    pub(crate) fn members(&self, key: &str) -> Vec<String> {
+        names(self.rooms.get(key).unwrap_or_default(), Instant::now())
+    }
+
     /// Changes a counter atomically, from an empty one if `key` has none, and returns it as changed.
     fn change(&self, key: &str, now: Instant, change: impl FnOnce(Counter) -> Counter) -> Counter {
         let changed = self
@@ -164,4 +202,10 @@ impl Local {
             .and_upsert_with(|known| change(known.map_or_else(|| Counter::empty(now), moka::Entry::into_value)));
         changed.into_value()
     }
+}
+
+/// The members that are not forgotten yet.
+fn names(members: Vec<(String, Instant)>, now: Instant) -> Vec<String> {
+    let present = members.into_iter().filter(|(_, until)| *until > now);
+    present.map(|(member, _)| member).collect()
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::{Client, RedisError, Script, TlsCertificates, cmd, pipe};
 
-use crate::Limit;
+use crate::{Limit, MOST_MEMBERS};
 
 /// Short, because the process can count for itself.
 const RESPONSE_TIMEOUT: Duration = Duration::from_millis(500);
@@ -53,6 +53,25 @@ for _, key in ipairs(KEYS) do
   if count > 1 then redis.call('DECR', key) elseif count == 1 then redis.call('DEL', key) end
 end
 return 0";
+
+/// A room is a sorted set of its members by the time at which they are forgotten; those that are forgotten first go first when it is full.
+const ENTER: &str = r"
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -1 - ARGV[3])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return redis.call('ZRANGE', KEYS[1], 0, -1)";
+
+const MEMBERS: &str = r"
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local rooms = {}
+for index, key in ipairs(KEYS) do
+  rooms[index] = redis.call('ZRANGEBYSCORE', key, '(' .. now, '+inf')
+end
+return rooms";
 
 /// A lazy connection to Redis. Every call fails after half a second instead of waiting for it.
 #[derive(Clone)]
@@ -157,6 +176,36 @@ impl Shared {
             all.cmd("SET").arg(prefixed(key)).arg(1).arg("PX").arg(millis).ignore();
         }
         all.query_async(&mut self.connection.clone()).await
+    }
+
+    /// Puts a member into the room `key` for `span`, and returns its members, those that are forgotten last at the end.
+    pub(crate) async fn enter(&self, key: &str, member: &str, span: Duration) -> Result<Vec<String>, RedisError> {
+        Script::new(ENTER)
+            .key(prefixed(key))
+            .arg(member)
+            .arg(millis(span))
+            .arg(MOST_MEMBERS)
+            .invoke_async(&mut self.connection.clone())
+            .await
+    }
+
+    /// Takes a member out of the room `key`.
+    pub(crate) async fn leave(&self, key: &str, member: &str) -> Result<(), RedisError> {
+        cmd("ZREM")
+            .arg(prefixed(key))
+            .arg(member)
+            .query_async(&mut self.connection.clone())
+            .await
+    }
+
+    /// The members of every room.
+    pub(crate) async fn members(&self, keys: &[String]) -> Result<Vec<Vec<String>>, RedisError> {
+        let script = Script::new(MEMBERS);
+        let mut call = script.prepare_invoke();
+        for key in keys {
+            call.key(prefixed(key));
+        }
+        call.invoke_async(&mut self.connection.clone()).await
     }
 
     /// Sets the count of `key` to zero.

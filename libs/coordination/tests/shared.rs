@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use coordination::{Breaker, Bucket, Coordination, Limit, Throttle};
+use coordination::{Breaker, Bucket, Coordination, Limit, Presence, Throttle};
 
 /// Two clients of one Redis, as in two processes.
 async fn two() -> (Coordination, Coordination) {
@@ -84,6 +84,33 @@ async fn no_more_concurrent_attempts_go_through_than_consecutive_ones() {
     }];
     let _counts = throttles[0].reserve(&address).await.unwrap();
     assert!(throttles[1].reserve(&address).await.is_err());
+}
+
+#[tokio::test]
+async fn members_of_a_room_are_seen_from_every_process() {
+    let (one, other) = two().await;
+    let [one, other] = [&one, &other].map(|process| Presence::new(process, "room of a test", Duration::from_mins(1)));
+    let rooms = ["7".to_owned(), "8".to_owned()];
+    assert_eq!(one.enter("7", "ann").await, ["ann"]);
+    let mut both = other.enter("7", "bob").await;
+    both.sort();
+    assert_eq!(both, ["ann", "bob"]);
+    one.leave("7", "ann").await;
+    assert_eq!(one.members(&rooms).await, [vec!["bob".to_owned()], Vec::new()]);
+    for number in 0..coordination::MOST_MEMBERS * 2 {
+        one.enter("8", &number.to_string()).await;
+    }
+    assert_eq!(other.members(&rooms).await[1].len(), coordination::MOST_MEMBERS);
+    let brief = Presence::new(
+        &Coordination::redis(&testkit::redis()).unwrap(),
+        "brief",
+        Duration::from_millis(1),
+    );
+    brief.enter("7", "ann").await;
+    assert_eq!(brief.enter("8", "bob").await, ["bob"]);
+    while !brief.members(&rooms).await[0].is_empty() {
+        tokio::task::yield_now().await;
+    }
 }
 
 #[tokio::test]

@@ -135,7 +135,7 @@ fn pack(capture: &Capture, entry: Option<&ChainEntry>, before: Option<Digest>, f
 }
 
 /// A JSON value as indented text that ends with a line break.
-fn indented_json(value: &Value) -> Vec<u8> {
+pub(crate) fn indented_json(value: &Value) -> Vec<u8> {
     format!("{value:#}\n").into_bytes()
 }
 

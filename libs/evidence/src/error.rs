@@ -17,6 +17,9 @@ pub enum Error {
     /// The summary page could not be written.
     #[error("the summary of the evidence cannot be written: {0}")]
     Summary(#[from] minijinja::Error),
+    /// The picture of a page could not be drawn.
+    #[error("the picture of a page cannot be drawn: {0}")]
+    Picture(#[from] image::ImageError),
     /// The runtime stopped the task that packs.
     #[error("the evidence is not packed: the process is being shut down")]
     Stopped,

@@ -37,9 +37,10 @@ impl Loops {
         }
     }
 
-    /// Waits, once the shutdown has begun, until all loops have ended.
+    /// Waits until all loops have ended. Call it only once the shutdown has begun: a loop that returns is no error here.
     ///
     /// # Errors
+    ///
     /// When a loop panicked; the loops that still run are stopped.
     pub async fn all_ended(mut self) -> Result<(), LoopError> {
         while let Some(ended) = self.running.join_next_with_id().await {

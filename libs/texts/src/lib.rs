@@ -1,7 +1,7 @@
 //! The texts of the product, in English and French: one JSON file for each language and namespace, in the folders `en` and `fr`.
 //!
-//! The web client loads all of them except `files` and `mails`, which the server alone uses: words of downloaded files, and mails to the holders of
-//! accounts. Keys are the web client's: `namespace:path.to.text`.
+//! The web client loads all of them except `fields`, `files` and `mails`, which the server alone uses: what is wrong with fields of requests, words of
+//! downloaded files, and mails to the holders of accounts. Keys are the web client's: `namespace:path.to.text`.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -20,12 +20,12 @@ type Texts = HashMap<String, String>;
 
 static ENGLISH: LazyLock<Texts> = LazyLock::new(|| {
     flatten(
-        &namespaces!("en": "advertisers", "brands", "companies", "domains", "files", "mails", "monitoring", "portal", "settingTerms", "tags", "terms", "users"),
+        &namespaces!("en": "advertisers", "brands", "companies", "domains", "fields", "files", "google", "mails", "monitoring", "portal", "settingTerms", "stopGo", "tags", "terms", "users"),
     )
 });
 static FRENCH: LazyLock<Texts> = LazyLock::new(|| {
     flatten(
-        &namespaces!("fr": "advertisers", "brands", "companies", "domains", "files", "mails", "monitoring", "portal", "settingTerms", "tags", "terms", "users"),
+        &namespaces!("fr": "advertisers", "brands", "companies", "domains", "fields", "files", "google", "mails", "monitoring", "portal", "settingTerms", "stopGo", "tags", "terms", "users"),
     )
 });
 
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn every_key_in_the_servers_code_has_a_text_in_both_languages() {
         let key = Regex::new(
-            r#""((?:advertisers|brands|companies|domains|files|mails|monitoring|portal|settingTerms|tags|terms|users):[\w.-]+)""#,
+            r#""((?:advertisers|brands|companies|domains|fields|files|google|mails|monitoring|portal|settingTerms|tags|terms|users):[\w.-]+)""#,
         )
         .unwrap();
         let code = sources(Path::new("../../api/src")).concat();

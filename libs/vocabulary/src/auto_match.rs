@@ -197,7 +197,8 @@ pub struct BrandMatcher {
 }
 
 impl BrandMatcher {
-    /// The matcher of these brands, the oldest first. A brand whose stored patterns are invalid matches nothing.
+    /// The matcher of these brands. Of equally long matches the first brand wins, so give the oldest first. A brand without a pattern, or with an invalid
+    /// one, matches nothing.
     pub fn new(oldest_first: Vec<PatternedBrand>) -> Self {
         let is_set = |brand: &PatternedBrand| brand.include.as_ref().is_some_and(|include| !include.trim().is_empty());
         let brands: Vec<_> = oldest_first
@@ -240,7 +241,7 @@ impl BrandMatcher {
         claims.find(|claim| claim.validated).map(|claim| claim.brand)
     }
 
-    /// The claim of the brand at a place; `None` when its patterns do not match.
+    /// The claim of the brand at this index of `brands`; `None` unless its pattern matches the text and its exclusion does not.
     fn claim(&self, place: usize, text: &FoldedText) -> Option<Claim> {
         let (brand, patterns) = &self.brands[place];
         let patterns = patterns.get_or_init(|| {

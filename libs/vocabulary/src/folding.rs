@@ -15,6 +15,14 @@ pub fn slug(label: &str) -> String {
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join("-")
 }
 
+/// The words of a text in lower case without accents, each between two spaces, so that a text contains whole words of another.
+pub(crate) fn whole_words(text: &str) -> String {
+    let plain = FoldedText::new(text).as_str().to_lowercase();
+    let words = plain.split(|letter: char| !letter.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    format!(" {} ", words.join(" "))
+}
+
 /// A text without accents, which knows where each of its characters came from.
 pub(crate) struct FoldedText {
     text: String,

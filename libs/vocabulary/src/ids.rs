@@ -46,6 +46,8 @@ integer_id! {
     LocalizationId,
     /// A named role.
     RoleId,
+    /// One version of a text that mails are made from.
+    TemplateId,
     /// A tracked search.
     TermId,
     /// A user account.
@@ -57,6 +59,11 @@ integer_id! {
 #[serde(transparent)]
 pub struct SlotId(pub i64);
 
+/// A mail on its way to one recipient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct DeliveryId(pub i64);
+
 /// The public name of a capture: random, so that it cannot be guessed. On screens and in the API it is `requestID` and `resultId`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -66,6 +73,12 @@ pub struct CaptureId(pub Uuid);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct FileId(pub Uuid);
+
+impl std::fmt::Display for DeliveryId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
 
 impl std::fmt::Display for SlotId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

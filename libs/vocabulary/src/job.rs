@@ -35,6 +35,16 @@ pub enum Job {
     Prioritize,
     /// Requests the monthly searches of terms with the automatic frequency again (decision D93).
     RefreshSearchStats,
+    /// Writes the first mail in the cases of brands that notify every advertiser (decision D47).
+    Notify,
+    /// Sends the reminders that are due, and blocks the cases whose cycle is over (decision D46).
+    Remind,
+    /// Plans captures of accepted cases that look whether the advertisers have stopped.
+    CheckAccepted,
+    /// Checks the grants of Google, and reads its figures of the last days again.
+    RefreshFigures,
+    /// Compares negative lists in Google with what lanes want.
+    CompareLists,
 }
 
 /// How a run of a job ended.

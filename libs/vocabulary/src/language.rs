@@ -16,6 +16,17 @@ impl Language {
         let base = tag.split(['-', '_']).next()?.trim();
         base.to_ascii_lowercase().parse().ok()
     }
+
+    /// The language of letters to a country (`FR`, upper case), where these languages (`fr`) are searched in: French in France, Luxembourg and Monaco,
+    /// and where French is spoken in Belgium and Switzerland; English elsewhere.
+    pub fn for_country(country: &str, spoken: &[String]) -> Self {
+        let speaks_french = || spoken.iter().any(|language| Self::of_tag(language) == Some(Self::Fr));
+        match country {
+            "FR" | "LU" | "MC" => Self::Fr,
+            "BE" | "CH" if speaks_french() => Self::Fr,
+            _ => Self::En,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -32,6 +43,29 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(Language::of_tag(tag), language, "{tag}");
+        }
+    }
+
+    #[test]
+    fn letters_to_french_speakers_are_french() {
+        let spoken = |languages: &[&str]| {
+            languages
+                .iter()
+                .map(|&language| language.to_owned())
+                .collect::<Vec<_>>()
+        };
+        for (country, languages, language) in [
+            ("FR", &["en"][..], Language::Fr),
+            ("BE", &["fr", "nl"], Language::Fr),
+            ("BE", &["nl"], Language::En),
+            ("CH", &["de"], Language::En),
+            ("CA", &["fr"], Language::En),
+        ] {
+            assert_eq!(
+                Language::for_country(country, &spoken(languages)),
+                language,
+                "{country}"
+            );
         }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use crate::folding::FoldedText;
+use crate::folding::whole_words;
 use crate::has_subdomains;
 
 /// What a brand allows an advertiser to be.
@@ -66,21 +66,13 @@ impl PartnerTerms {
     pub fn are_broken_by(&self, ad: PartnerAd<'_>) -> bool {
         let is_above = self.below_own && ad.own_rank.is_some_and(|own| ad.rank < own);
         is_above || {
-            let words = words_of(ad.words);
-            let forbidden = self.forbidden_words.iter().map(|word| words_of(word));
+            let words = whole_words(ad.words);
+            let forbidden = self.forbidden_words.iter().map(|word| whole_words(word));
             forbidden
                 .filter(|forbidden| !forbidden.trim().is_empty())
                 .any(|forbidden| words.contains(&forbidden))
         }
     }
-}
-
-/// The words of a text in lower case without accents, each between two spaces, so that a text contains whole words of another.
-fn words_of(text: &str) -> String {
-    let plain = FoldedText::new(text).as_str().to_lowercase();
-    let words = plain.split(|letter: char| !letter.is_alphanumeric());
-    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
-    format!(" {} ", words.join(" "))
 }
 
 /// The partners of one brand by their domains. Each covers its domain, and the hosts below it where it [has any](has_subdomains).

@@ -128,18 +128,20 @@ impl OutreachState {
     }
 }
 
+/// When reminders are sent on a day, on the clock of `zone`.
+pub fn reminder_run_on<Z: TimeZone>(day: NaiveDate, zone: &Z) -> DateTime<Utc> {
+    let local = zone.from_local_datetime(&day.and_time(RUN_AT)).earliest();
+    local.map_or_else(|| day.and_time(RUN_AT).and_utc(), |local| local.to_utc())
+}
+
 /// The time of the first run on `day` or later that is not before `now`.
 fn first_run<Z: TimeZone>(day: NaiveDate, zone: &Z, now: DateTime<Utc>) -> DateTime<Utc> {
     let today = now.with_timezone(zone).date_naive();
-    let run_on = |day: NaiveDate| {
-        let local = zone.from_local_datetime(&day.and_time(RUN_AT)).earliest();
-        local.map_or_else(|| day.and_time(RUN_AT).and_utc(), |local| local.to_utc())
-    };
-    let first = run_on(day.max(today));
+    let first = reminder_run_on(day.max(today), zone);
     if first >= now {
         return first;
     }
-    today.succ_opt().map_or(first, run_on)
+    today.succ_opt().map_or(first, |day| reminder_run_on(day, zone))
 }
 
 #[cfg(test)]

@@ -89,6 +89,9 @@ pub enum KeywordType {
     Multibrand,
 }
 
+/// Characters of the words of a term at most (decision D103).
+pub const LONGEST_WORDS: usize = 80;
+
 /// Whether a term is captured.
 #[derive(
     Clone,

@@ -1,4 +1,6 @@
--- What was seen on one day, one row for each key of an action, with the ads of the hosts that {judged:String} matches.
+-- What was seen on one day, one row for each key of an action, with the ads of the hosts that {judged:String} matches, and of all others the highest of the
+-- last ads of each kind: an action that begins again shows it.
+WITH (toString(capture_id), toString(kind), toUnixTimestamp(seen_at), real_position, concat(title, ' ', description)) AS ad
 SELECT
     brand_id,
     toString(domain) AS host,
@@ -10,9 +12,12 @@ SELECT
     maxIf(seen_at, kind = 'ads') AS last_text,
     maxIf(seen_at, kind = 'shopping') AS last_shopping,
     min(seen_at) AS first,
-    groupArrayIf(
-        (toString(capture_id), toString(kind), toUnixTimestamp(seen_at), real_position, concat(title, ' ', description)),
-        {judged:String} != '' AND match(domain, {judged:String})) AS judged_ads
+    if({judged:String} != '' AND match(domain, {judged:String}),
+        groupArrayIf(ad, {judged:String} != '' AND match(domain, {judged:String})),
+        arrayFilter(best -> best.1 != '', [
+            argMinIf(ad, (-toInt64(toUnixTimestamp(seen_at)), real_position), kind = 'ads'),
+            argMinIf(ad, (-toInt64(toUnixTimestamp(seen_at)), real_position), kind = 'shopping')
+        ])) AS known_ads
 FROM ad_results
 WHERE day = toDate({day:UInt16}) AND domain != '' AND brand_id IN {brands:Array(UInt32)}
 GROUP BY brand_id, domain, country, engine

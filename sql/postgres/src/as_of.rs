@@ -86,7 +86,8 @@ fn number(text: &str) -> Option<u64> {
     i64::try_from(number).ok().map(|_| number)
 }
 
-/// Appends the condition that the entry `e` of the audit log is of a change that `seen` did not see.
+/// Appends ` and …`: the entry `e` of the audit log is of a change that was not committed yet in the state `seen`, and at most
+/// [`LONGEST_TRANSACTION`] older than that state.
 pub(crate) fn push_not_seen(sql: &mut QueryBuilder<Postgres>, seen: &AsOf) {
     sql.push(" and e.at > ")
         .push_bind(seen.at - LONGEST_TRANSACTION)

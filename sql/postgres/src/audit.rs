@@ -30,6 +30,10 @@ pub enum Event {
     Restore,
     /// A request that may change data, made while working as another user.
     Request,
+    /// What is stored about somebody was read as a whole.
+    Export,
+    /// What is stored about somebody was erased.
+    Erase,
 }
 
 /// The account behind a change.

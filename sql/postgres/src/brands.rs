@@ -178,3 +178,14 @@ pub async fn free_name(connection: &mut Connection, slug: &str) -> Result<String
     let mut names = std::iter::once(base.clone()).chain(numbered);
     Ok(names.find(|name| !taken.contains(name)).unwrap_or(base))
 }
+
+/// Locks a brand until the transaction ends, so that nobody else changes what belongs to it. `false` for a brand out of scope.
+pub async fn lock(connection: &mut Connection, scope: &Scope, brand: BrandId) -> Result<bool> {
+    let bounds = ScopeLists::from_scope(scope);
+    let found = sqlx::query_scalar!(
+        "select id from brand where id = $2 and ($1::int[] is null or id = any($1)) for no key update",
+        bounds.brands as Option<Vec<i32>>,
+        brand.0
+    );
+    Ok(found.fetch_optional(connection).await?.is_some())
+}

@@ -60,7 +60,8 @@ pub async fn hold(connection: &mut Connection, _system: &SystemScope) -> Result<
     Ok(())
 }
 
-/// The accounts with a quota whose plans were touched, by id.
+/// The accounts with a quota, ordered by id, that may have more captures planned after the change `touched`: those that see the changed terms or
+/// their brands, the one account, or all.
 pub async fn touched(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

@@ -15,7 +15,9 @@ use crate::slots::{self, HeldSlot};
 use crate::{Connection, Result};
 
 pub use stored::{Times, by_id, last_organic_at, of_manifest, of_slot, times};
-pub use without_ads::{CaptureQuery, FactCondition, SilentHour, count_silent_hours};
+pub use without_ads::{
+    CaptureQuery, FactCondition, SilentHour, SilentHourOfAll, count_silent_hours, count_silent_hours_of_all,
+};
 
 /// SHA-256 of a kept file, which is its name in the file store.
 pub type Digest = [u8; 32];

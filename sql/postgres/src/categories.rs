@@ -75,8 +75,9 @@ pub async fn create(executor: impl PgExecutor<'_>, _system: &SystemScope, new: &
     Ok(CategoryId(id))
 }
 
-/// The categories of one kind (column `scope`) that the scope sees (visibility `all`, or owned by a visible brand; decision D99) and whose label
-/// contains `text` literally, ordered by label, at most `limit`. Case is ignored; an empty text matches all.
+/// Searches the labels of the categories of one `kind` (stored in the column `scope`) for `text`, literally and in any case of letters. Returns at
+/// most `limit` of those that the caller's scope sees (visibility `all`, or owned by a visible brand; decision D99), ordered by label; an empty text
+/// finds all.
 pub async fn search(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -131,7 +132,8 @@ pub async fn link_domain(
     Ok(())
 }
 
-/// Links a category to a term; all who can read the category see the link. Linking twice changes nothing.
+/// Links a category to a term; everybody with access to the category sees the link. Linking twice changes nothing; an unknown category or term is an
+/// error.
 pub async fn link_term(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,

@@ -100,8 +100,8 @@ pub async fn next_try(executor: impl PgExecutor<'_>) -> Result<i64> {
     Ok(number)
 }
 
-/// Marks corrections as applied once ClickHouse holds them, and adjusts the row counts of their manifests, and of the captures in them, by the ads
-/// deleted or restored. Repeating it changes nothing.
+/// Marks corrections as applied; call it after ClickHouse has stored them. Subtracts the deleted ads from the row counts of their manifest and of
+/// their capture in it, and adds the restored ones. Repeating it changes nothing.
 pub async fn apply(executor: impl PgExecutor<'_>, corrections: &[Correction]) -> Result<()> {
     let (manifests, rows): (Vec<i64>, Vec<i32>) = corrections
         .iter()

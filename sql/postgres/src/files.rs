@@ -65,8 +65,8 @@ pub async fn create(executor: impl PgExecutor<'_>, owner: UserId, new: &NewFile<
     Ok(())
 }
 
-/// The file, if `reader` may read it: an avatar or a file of the reader's own; administrators may read any. `None` for any other file, an
-/// unknown one, and one without content.
+/// The file, if `reader` may read it: an avatar or a file of the reader's own, or any file when `scope` administers. `None` for any other file, an
+/// unknown one, and one whose row has no `sha256`, because no content is stored.
 pub async fn readable(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
@@ -156,8 +156,8 @@ pub struct UnusedFile {
     pub sha256: Digest,
 }
 
-/// Up to `most` files uploaded before `before` that nothing uses, oldest first: no account has them as its picture, and no message as an
-/// attachment.
+/// Up to `most` files uploaded before `before` that nothing uses, oldest first: no account has them as its picture, no message as an
+/// attachment, and no trademark as its authorisation.
 pub async fn unused(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -169,6 +169,7 @@ pub async fn unused(
            where sha256 is not null and created_at < $1
              and not exists (select from user_account where avatar_id = f.id)
              and not exists (select from attachment where attachment.sha256 = f.sha256)
+             and not exists (select from trademark where authorisation_id = f.id)
            order by created_at limit $2"#,
         before,
         most

@@ -11,7 +11,8 @@ use crate::stored::interval;
 /// A row that breaks an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// `I1`, `I2`, `I3` or `I7` of the data path; `O4`, `O6`, `O7`, `O13` or `O14` of the life of cases.
+    /// `I1`, `I2`, `I3` or `I7` of the data path; `M1`, `M2`, `M6`, `M8` or `M10` of what leaves to advertisers; `O4`, `O6`, `O7`, `O9` or `O11` to `O14` of
+    /// the life of cases and of what comes in.
     pub invariant: String,
     /// The row, as in `slot 12`.
     pub subject: String,
@@ -19,8 +20,8 @@ pub struct Violation {
     pub detail: String,
 }
 
-/// Every row that breaks an invariant; none means that the data path and the cases are sound. Checks slots due, manifests created and cases changed from
-/// `since` on, and all slots for being unsettled longer than `deadline` after they were created.
+/// Every row that breaks an invariant; none means that the data path and the cases are sound. Checks slots due, manifests created, deliveries settled,
+/// mails that came in and cases changed from `since` on, and all slots and mails that came in for being unsettled longer than `deadline`.
 pub async fn violations(
     executor: impl PgExecutor<'_>,
     since: DateTime<Utc>,
@@ -32,9 +33,17 @@ pub async fn violations(
            union all select 'I2', subject, detail from broken_no_slot_skipped($1, $2)
            union all select 'I3', subject, detail from broken_one_capture_per_slot($1)
            union all select 'I7', subject, detail from broken_page_kept($1)
+           union all select 'M1', subject, detail from broken_delivery_once($1)
+           union all select 'M2', subject, detail from broken_delivery_fence($1)
+           union all select 'M6', subject, detail from broken_delivery_fold($1)
+           union all select 'M8', subject, detail from broken_suppression($1)
+           union all select 'M10', subject, detail from broken_progress($1)
            union all select 'O4', subject, detail from broken_reminder_quota($1)
            union all select 'O6', subject, detail from broken_mail_counts($1)
            union all select 'O7', subject, detail from broken_waiting($1)
+           union all select 'O9', subject, detail from broken_mails_a_day($1)
+           union all select 'O11', subject, detail from broken_unread_inbound($1, $2)
+           union all select 'O12', subject, detail from broken_brand_of_token($1)
            union all select 'O13', subject, detail from broken_history($1)
            union all select 'O14', subject, detail from broken_status_dates($1)"#,
         since,

@@ -47,6 +47,29 @@ pub async fn queue(executor: impl PgExecutor<'_>, mail: &NewMail<'_>) -> Result<
     Ok(())
 }
 
+/// Queues a filled in template to the user who tries it.
+pub async fn queue_trial(
+    executor: impl PgExecutor<'_>,
+    (user, recipient): (UserId, &str),
+    language: Language,
+    (subject, body): (&str, &str),
+) -> Result<()> {
+    sqlx::query!(
+        "insert into mail_outbox (business_key, kind, user_id, recipients, language, message_id, context)
+         values ('trial:' || gen_random_uuid(), $1, $2, jsonb_build_array($3::text), $4, gen_random_uuid()::text,
+             jsonb_build_object('subject', $5::text, 'body', $6::text))",
+        MailKind::Trial.to_string(),
+        user.0,
+        recipient,
+        language.to_string(),
+        subject,
+        body
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
 /// A mail that this process may send, as long as its lease lasts.
 #[derive(Clone, Debug)]
 pub struct ClaimedMail {
@@ -64,9 +87,29 @@ pub struct ClaimedMail {
     pub message_id: String,
     /// How long ago it was queued.
     pub age: Duration,
+    /// Subject and text of a template that is tried; empty for other kinds.
+    pub tried: (String, String),
+    /// What the digest of an alert is about; `None` for other kinds.
+    pub digest: Option<DigestPeriod>,
+}
+
+/// The alert of a digest, and the time that it reports.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DigestPeriod {
+    /// Id of the alert.
+    pub alert: i32,
+    /// When the period begins.
+    pub from: DateTime<Utc>,
+    /// When it ends.
+    pub to: DateTime<Utc>,
 }
 
 impl ClaimedMail {
+    /// Its number, by which logs name it: whoever knows the Message-ID of a digest can end a subscription.
+    pub const fn id(&self) -> i64 {
+        self.id
+    }
+
     /// The number of this attempt, from 1.
     pub fn tries(&self) -> usize {
         usize::try_from(self.tries).unwrap_or_default()
@@ -92,9 +135,54 @@ pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) ->
             message_id: row.message_id,
             age: Duration::from_micros(row.age.microseconds.unsigned_abs())
                 + Duration::from_hours(24) * row.age.days.unsigned_abs(),
+            tried: (row.tried_subject, row.tried_body),
+            digest: row
+                .alert
+                .zip(row.digest_from)
+                .zip(row.digest_to)
+                .map(|((alert, from), to)| DigestPeriod { alert, from, to }),
         })
     });
     claimed.collect()
+}
+
+/// Notes that a claimed mail is handed to the server now: unless its failure is recorded, it is not sent again.
+pub async fn hand_over(executor: impl PgExecutor<'_>, mail: &ClaimedMail, now: DateTime<Utc>) -> Result<()> {
+    sqlx::query!(
+        "update mail_outbox set handed_at = $3 where id = $1 and state = 'sending' and tries = $2",
+        mail.id,
+        mail.tries,
+        now
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// Settles a mail as unknown: nobody can say whether it arrived.
+pub async fn lose_sight(executor: impl PgExecutor<'_>, mail: &ClaimedMail, reason: &str) -> Result<()> {
+    sqlx::query!(
+        "update mail_outbox set state = 'unknown', settled_at = now(), leased_until = null, reason = $3, context = '{}'
+         where id = $1 and state = 'sending' and tries = $2",
+        mail.id,
+        mail.tries,
+        cut_reason(reason)
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// Settles as unknown the mails that were handed over by a sender whose lease has run out. Returns how many.
+pub async fn settle_handed_over(executor: impl PgExecutor<'_>) -> Result<u64> {
+    let done = sqlx::query!(
+        "update mail_outbox set state = 'unknown', settled_at = now(), leased_until = null, context = '{}',
+             reason = 'its sender ended while the mail server had it'
+         where state = 'sending' and leased_until <= now() and handed_at is not null"
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected())
 }
 
 /// Marks a mail as sent, and forgets its context and its last failure. Changes nothing when another attempt has claimed it meanwhile.
@@ -114,7 +202,7 @@ pub async fn sent(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<(
 /// attempt has claimed it meanwhile.
 pub async fn put_off(executor: impl PgExecutor<'_>, mail: &ClaimedMail, after: Duration, reason: &str) -> Result<()> {
     sqlx::query!(
-        "update mail_outbox set state = 'queued', leased_until = null, not_before = now() + $3, reason = $4
+        "update mail_outbox set state = 'queued', leased_until = null, handed_at = null, not_before = now() + $3, reason = $4
          where id = $1 and state = 'sending' and tries = $2",
         mail.id,
         mail.tries,
@@ -141,7 +229,7 @@ pub async fn give_up(executor: impl PgExecutor<'_>, mail: &ClaimedMail, reason: 
     Ok(())
 }
 
-/// Deletes a mail that has no recipient. Changes nothing when another attempt has claimed it meanwhile.
+/// Deletes a claimed mail, for when its account is gone. Changes nothing when another attempt has claimed it meanwhile.
 pub async fn forget(executor: impl PgExecutor<'_>, mail: &ClaimedMail) -> Result<()> {
     sqlx::query!(
         "delete from mail_outbox where id = $1 and state = 'sending' and tries = $2",
@@ -246,6 +334,14 @@ pub struct Addressee {
     pub first_name: Option<String>,
     /// The language last used, else that of most searches of the company's brands (decision D2).
     pub language: Option<Language>,
+}
+
+impl Addressee {
+    /// The first name, else the address.
+    pub fn called(&self) -> &str {
+        let name = self.first_name.as_deref().map(str::trim);
+        name.filter(|name| !name.is_empty()).unwrap_or(&self.email)
+    }
 }
 
 /// The account that a mail goes to: the one it names, else the one with its address, whose exact spelling wins over one that differs by

@@ -67,7 +67,8 @@ pub async fn drop_before(pool: &Pool, _system: &SystemScope, group: MonthlyTable
     Ok(dropped.len())
 }
 
-/// The first day of the first month (UTC) with a capture or failed attempt whose files are kept; `None` when no files are kept.
+/// The first day of the earliest UTC month that has slots with files of captures or failed attempts; `None` when no files are left. The ledger keeps
+/// the tables of that month and of all later ones.
 pub async fn first_with_files(pool: &Pool, _system: &SystemScope) -> Result<Option<NaiveDate>> {
     let month = sqlx::query_scalar!(
         "select date_trunc('month', least(

@@ -64,17 +64,6 @@ pub async fn of_brand(
     Ok(partners.collect())
 }
 
-/// Locks a brand until the transaction ends, so that nobody else changes its partners. `false` for a brand out of scope.
-pub async fn lock_brand(connection: &mut Connection, scope: &Scope, brand: BrandId) -> Result<bool> {
-    let bounds = ScopeLists::from_scope(scope);
-    let found = sqlx::query_scalar!(
-        "select id from brand where id = $2 and ($1::int[] is null or id = any($1)) for no key update",
-        bounds.brands as Option<Vec<i32>>,
-        brand.0
-    );
-    Ok(found.fetch_optional(connection).await?.is_some())
-}
-
 /// Adds a partner to a brand and returns its id; an error for a brand out of scope, and for a domain that it has already.
 pub async fn add(
     connection: &mut Connection,
@@ -138,7 +127,7 @@ pub async fn remove(connection: &mut Connection, scope: &Scope, brand: BrandId, 
     Ok(removed.rows_affected() > 0)
 }
 
-/// The partners of each visible brand that has any, those that have ended among them.
+/// The partners of each visible brand that has any, also those whose last day is over.
 pub async fn of_all_brands(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<BTreeMap<BrandId, Partners>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(

@@ -139,8 +139,8 @@ pub async fn claim(
     Ok(Some(ClaimedTerms { engine, locale, terms }))
 }
 
-/// Stores what was read at `at` as the statistics of the terms, and ends their requests. A term whose words were changed meanwhile keeps its
-/// statistics and its request. Returns how many were stored.
+/// Stores, in one statement, the monthly searches that were read at `at` (none, where there are none) and ends the requests of these terms. A term
+/// whose words were changed meanwhile keeps its statistics and its request. Returns how many were stored.
 pub async fn store(
     connection: &mut Connection,
     _system: &SystemScope,

@@ -99,7 +99,8 @@ pub struct TermFacts {
     pub city: Option<String>,
 }
 
-/// The facts of these terms as they are now, in no particular order, regardless of any scope. Unknown terms are left out.
+/// What ads store about these terms (brand, words, keyword type, localization, city), as it is now, in no particular order and regardless of any
+/// scope. Unknown terms are left out.
 pub async fn facts_of_terms(executor: impl PgExecutor<'_>, terms: &[i64]) -> Result<Vec<TermFacts>> {
     let facts = sqlx::query_as!(
         TermFacts,

@@ -225,8 +225,8 @@ pub async fn miss(executor: impl PgExecutor<'_>, held: HeldSlot, reason: MissedR
     Ok(done.rows_affected() == 1)
 }
 
-/// Notes that the page of a slot is kept; the caller writes the capture in the same transaction. `false`, and nothing changed, unless the
-/// attempt holds the slot and is still capturing.
+/// Marks a slot as captured, which means that its page is stored; the caller writes the capture in the same transaction. `false`, and nothing
+/// changed, once the attempt is over or another one has taken the slot; a lease that has merely run out does not matter.
 pub async fn mark_captured(executor: impl PgExecutor<'_>, held: HeldSlot) -> Result<bool> {
     let done = sqlx::query!(
         "update slot set state = 'captured' where id = $1 and slot_ts >= slots_from($1) and slot_ts < slots_until($1) and attempt = $2 and state = 'capturing'",

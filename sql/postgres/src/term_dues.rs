@@ -138,7 +138,7 @@ pub async fn plan(connection: &mut Connection, terms: &[TermId], planned: &[Plan
     Ok(due.into_iter().map(due_slot).collect())
 }
 
-/// A slot that no attempt was made of yet.
+/// Makes a slot that has just been queued, from its id: it has had no attempt yet, so `attempt` is 0.
 const fn due_slot(id: i64) -> DueSlot {
     DueSlot {
         id: SlotId(id),
@@ -194,6 +194,28 @@ pub struct TermToPlan {
     pub engine: Engine,
     /// As in `fr_FR`; `None` for a term without a localization.
     pub locale: Option<String>,
+}
+
+impl TermToPlan {
+    /// A term without devices, searches or an id of its own: they are for the caller to set, where there are any. It is captured where it `is_complete` and
+    /// `is_enabled`.
+    pub fn new(engine: Engine, locale: Option<String>, every: Frequency, is_complete: bool, is_enabled: bool) -> Self {
+        Self {
+            term: StaleTerm {
+                id: TermId(0),
+                is_capturable: is_complete && is_enabled,
+                devices: Vec::new(),
+                every,
+                monthly_searches: None,
+                convert_rate: None,
+                grids: Vec::new(),
+                captured: Vec::new(),
+            },
+            is_complete,
+            engine,
+            locale,
+        }
+    }
 }
 
 /// The visible terms among `terms`, by id. Unknown and invisible ids are left out.

@@ -287,7 +287,7 @@ pub async fn brand_labels(
     Ok(rows.into_iter().map(|row| (TermId(row.id), row.label)).collect())
 }
 
-/// The visible terms whose words contain `text`, ordered by their words, at most `limit`. Case is ignored; an empty text matches all.
+/// The visible terms whose words contain `text` literally, ordered by their words, at most `limit`. Case is ignored; an empty text matches all.
 pub async fn search(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, limit: i64) -> Result<Vec<TermName>> {
     let bounds = ScopeLists::from_scope(scope);
     let rows = sqlx::query!(

@@ -288,7 +288,7 @@ pub async fn lock_dashboards(connection: &mut Connection, _system: &SystemScope)
     Ok(stored.collect())
 }
 
-/// Replaces all dashboard entries of a user, unencrypted ones included, by these encrypted ones. Does nothing for an unknown user.
+/// Replaces all dashboard entries of a user, unencrypted ones included, by `sealed`, all of them as one encrypted text. Does nothing for an unknown user.
 pub async fn seal_dashboards(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -301,6 +301,19 @@ pub async fn seal_dashboards(
         .execute(executor)
         .await?;
     Ok(())
+}
+
+/// The sealed dashboard entries of a user, and those of the company account.
+pub async fn dashboards_of(
+    executor: impl PgExecutor<'_>,
+    _system: &SystemScope,
+    user: UserId,
+) -> Result<(Option<String>, Option<serde_json::Value>)> {
+    let row = sqlx::query_as(
+        "select u.dashboards_sealed, c.dashboards from user_account u left join company_account c on c.id = u.company_account_id
+         where u.id = $1",
+    );
+    Ok(row.bind(user.0).fetch_optional(executor).await?.unwrap_or_default())
 }
 
 /// Days that a proof of an address is valid.

@@ -9,6 +9,7 @@
 )]
 
 mod clickhouse;
+mod dovecot;
 mod encrypted;
 mod folder;
 mod postgres;
@@ -18,6 +19,7 @@ mod running;
 mod sample;
 
 pub use crate::clickhouse::ClickHouse;
+pub use crate::dovecot::Dovecot;
 pub use crate::encrypted::{Certificates, Server};
 pub use crate::postgres::Postgres;
 pub use crate::redis::redis;

@@ -40,7 +40,7 @@ export interface ChangedSince {
   count: number;
   /** The first of them. */
   rows: readonly { id: number; name: string }[];
-  /** Seen by whoever was told of the changes. */
+  /** What a request sends to overwrite these changes. */
   asOf: AsOf;
 }
 

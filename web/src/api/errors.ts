@@ -24,6 +24,8 @@ export class ApiError extends Error {
     readonly fieldCodes: Readonly<Record<string, readonly string[]>> = {},
     /** What somebody else changed, where the call would have overwritten it. */
     readonly changed?: ChangedRows,
+    /** Everything else that the server says of the failure. */
+    readonly details?: unknown,
   ) {
     super(message);
   }
@@ -45,6 +47,7 @@ export function errorOf(response: Response, body: unknown): ApiError {
     retryAfter > 0 ? retryAfter : undefined,
     ofFields(error.details, 'codes'),
     changedRows(error.details),
+    error.details,
   );
 }
 

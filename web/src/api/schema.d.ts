@@ -64,7 +64,11 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** What patterns would do to the present terms, before they are saved: a match of all terms, and of those without a brand. */
+        /**
+         * Counts, with examples, what new patterns of one brand would do to all present terms, and saves nothing: `linked` is what a match of terms without
+         *     a brand gives it, `taken` and `released` happen only in a match of all terms. 404 for an unknown brand, 422 for a pattern that is invalid, too
+         *     large or too slow.
+         */
         post: operations["preview_match"];
         delete?: never;
         options?: never;
@@ -200,6 +204,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Brands/{id}/officialDomains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Changes the official domains of a brand, all or none. Open cases against the added domains, and the hosts below them, become ignored. With `X-Operation` it
+         *     can be undone, and these cases are as before then.
+         */
+        post: operations["change_official_domains"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Brands/{id}/officialDomainsPreview": {
         parameters: {
             query?: never;
@@ -256,6 +280,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/Brands/{id}/trademarks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The registered marks of a brand that the reader sees, by name. */
+        get: operations["list_trademarks"];
+        put?: never;
+        /** Enters a registered mark of a brand. */
+        post: operations["add_trademark"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/Brands/{id}/trademarks/{trademark}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes a registered mark. What is left out gets its default. Refused if somebody else changed it since `version`. */
+        put: operations["change_trademark"];
+        post?: never;
+        /** Takes a registered mark away from a brand. */
+        delete: operations["remove_trademark"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Categories": {
         parameters: {
             query?: never;
@@ -285,23 +345,6 @@ export interface paths {
         };
         /** Counts rows. */
         get: operations["Categories_Count"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/Categories/findOne": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The first row. */
-        get: operations["Categories_FindOne"];
         put?: never;
         post?: never;
         delete?: never;
@@ -649,6 +692,23 @@ export interface paths {
         patch: operations["Terms_PatchOrCreate"];
         trace?: never;
     };
+    "/api/Terms/changeAccess": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Changes which company accounts see terms, for all of them or none. With `X-Operation` it can be undone. */
+        post: operations["change_access"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/Terms/count": {
         parameters: {
             query?: never;
@@ -784,25 +844,6 @@ export interface paths {
         head: operations["Terms_Head"];
         /** Changes what is given. */
         patch: operations["Terms_PatchById"];
-        trace?: never;
-    };
-    "/api/Terms/{id}/canBeAccessBy/rel/{fk}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /** Joins two rows. */
-        put: operations["Terms_canBeAccessBy_Link"];
-        post?: never;
-        /** Parts two rows. */
-        delete: operations["Terms_canBeAccessBy_Unlink"];
-        options?: never;
-        /** Whether two rows are joined. */
-        head: operations["Terms_canBeAccessBy_IsLinked"];
-        patch?: never;
         trace?: never;
     };
     "/api/Terms/{id}/categories/rel/{fk}": {
@@ -1117,6 +1158,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/actions/advertiserNotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The notes about the advertiser of an action in its country, on every engine. */
+        get: operations["list_advertiser_notes"];
+        put?: never;
+        /** Writes a note about the advertiser of an action in its country, on every engine. */
+        post: operations["add_advertiser_notes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/brandAdvertiserNotes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The notes about the advertiser of an action in all countries, where its brand has actions against it in several. */
+        get: operations["list_brand_advertiser_notes"];
+        put?: never;
+        /** Writes a note about the advertiser of an action in all countries, where its brand has actions against it in several. */
+        post: operations["add_brand_advertiser_notes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/actions/cancelIgnore": {
         parameters: {
             query?: never;
@@ -1185,6 +1262,63 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/actions/notes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The notes about an action. */
+        get: operations["list_action_notes"];
+        put?: never;
+        /** Writes a note about an action. */
+        post: operations["add_action_notes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/outreach/today": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the next run of reminders does with each case, by the function of the run itself, and the notifications that wait to be written. */
+        get: operations["show_outreach_today"];
+        put?: never;
+        /** Strikes cases out of what Vigie does by itself today and in the next run, or takes that back. Other cases are left as they are. */
+        post: operations["strike_outreach_today"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The people on the pages of some cases, 500 at most, that are not the caller. */
+        get: operations["show_presence"];
+        put?: never;
+        /**
+         * Notes what the caller does on the page of a case, for a minute, and says who else is there: everybody for staff, and for users of a company its own people.
+         *     An administrator in somebody else's name is not noted.
+         */
+        post: operations["note_presence"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/actions/requested": {
         parameters: {
             query?: never;
@@ -1234,6 +1368,74 @@ export interface paths {
          *     the filters of the search, and no order.
          */
         get: operations["list_what_is_to_do"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/workload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Open cases by owner: everybody who can be given one, by name, and last the cases of nobody. */
+        get: operations["show_workload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/{id}/complaint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Writes down the number that the engine gave to a complaint about a case. Those before it stay in the history. */
+        put: operations["record_complaint"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/{id}/escalation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a complaint about the ads of a case can be made, on what it would be founded, and the numbers of those that were made. */
+        get: operations["show_escalation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/actions/{id}/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether the advertiser of a case has kept its word: what was looked at after the acceptance, and the ads that were seen again. */
+        get: operations["show_proof"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1336,6 +1538,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/advertiserTag/action": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The tags that the reader sees on the domains of actions: the actions by id, the tags of each by label. Actions out of sight have none. */
+        get: operations["tags_of_actions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/advertiserTag/uses": {
         parameters: {
             query?: never;
@@ -1353,18 +1572,158 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/advertisers/stats": {
+    "/api/alerts": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Ads seen per day within the reader's brands, days in the time zone asked for, with the totals of the period and the period that it compares with. */
-        get: operations["count_views"];
+        /** The alerts that the reader may change. */
+        get: operations["list_alerts"];
+        put?: never;
+        /** Makes an alert of the reader. */
+        post: operations["create_alert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What the mail of an alert would say now of the last seven days, as the caller may see it. Nothing is stored or sent. */
+        post: operations["preview_alert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/recipients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The users whom an alert of a brand can go to: those of the reader's company or, for staff, of every company with the brand, and staff. */
+        get: operations["list_recipients"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/schedule": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The next times at which an alert with this schedule would be sent. */
+        post: operations["show_schedule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends what the preview shows to the caller, and to nobody else. */
+        post: operations["send_trial_alert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/texts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The texts that alerts can have; with `brandID`, alerts of this brand. */
+        get: operations["list_alert_texts"];
+        put?: never;
+        /** Adds a text. */
+        post: operations["add_alert_text"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/texts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What a text would say now of the last seven days. Nothing is stored or sent. */
+        post: operations["preview_alert_text"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/texts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Changes a text: the next version, which its alerts have from now on. */
+        put: operations["change_alert_text"];
+        post?: never;
+        /** Puts a text away: its alerts have that of the product from now on. */
+        delete: operations["remove_alert_text"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/alerts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Replaces what an alert says and when. */
+        put: operations["change_alert"];
+        post?: never;
+        /** Deletes an alert. Its mails that have not left do not leave. */
+        delete: operations["remove_alert"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1464,6 +1823,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/dashboards/{entry}/frame": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The address of one of the reader's dashboards: `app-action-sem-summary`, `stopgo-dashboard` or `stopgo-news`. The first two are entries of the user, else of
+         *     the company account; the news are a setting.
+         */
+        get: operations["open_frame"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/exportTickets": {
         parameters: {
             query?: never;
@@ -1479,6 +1858,646 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/google": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The linked accounts. Takes `page[size]` (30; 0: all), `page[number]`, `sort[by]` (`createdDate`, `customerID`, `brandLabel`, `keywords`),
+         *     `sort[direction]`, and the filter `companyAccountID`, also with `[nin]`.
+         */
+        get: operations["list_items"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The operations of Google Ads in the last 24 hours, of the whole project. */
+        get: operations["show_budget"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/customer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Links a brand to a customer. The item has an invitation, for the brand's own staff to consent to Search Console. */
+        post: operations["link_customer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/customer/available": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The customers that a manager account reaches and that are not linked yet. */
+        get: operations["list_available"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/customer/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Reads again at Google which customers the manager accounts reach. */
+        post: operations["read_customers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/grants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The manager accounts that are connected. */
+        get: operations["list_grants"];
+        put?: never;
+        /** Begins to connect a manager account: the page of Google to send the browser to. It comes back to `/api/google/oauth/callback` within ten minutes. */
+        post: operations["begin_grant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/grants/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Disconnects a manager account, here and at Google. Its items keep their figures. */
+        delete: operations["remove_grant"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Accepts an invitation: the page of Google to send the browser to. */
+        post: operations["accept"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/invitations/decline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Declines an invitation, which is void then. */
+        post: operations["decline"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/invitations/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What the holder of an invitation is asked for. */
+        post: operations["read"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/keyword/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms that are mapped. */
+        get: operations["list_linked"];
+        put?: never;
+        /** Maps terms of the item's brand. Those that are mapped already stay; terms of other brands are left out. */
+        post: operations["link_keywords"];
+        /** Takes terms off an item, and deletes their figures of it. */
+        delete: operations["unlink_keywords"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/keyword/linkable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The terms of the item's brand that can be mapped. */
+        get: operations["list_linkable"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/keyword/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The figures of an item grouped by keyword, in the order of their ids. Takes `customerConfigID` beside the parameters. */
+        get: operations["group_by_keyword"];
+        put?: never;
+        post?: never;
+        /** Deletes figures of an item by their ids (decision D124). */
+        delete: operations["purge_rows"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One linked account. */
+        get: operations["show_item"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Narrows what is used of an item. An address that nobody consented to is refused: only Google gives more. */
+        patch: operations["change_item"];
+        trace?: never;
+    };
+    "/api/google/{id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Makes a new invitation for 30 days (decision D125); the link before is void. */
+        post: operations["renew"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/{id}/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Deletes all figures of an item. */
+        post: operations["purge_item"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/{id}/retrievals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The newest retrievals of an item, newest first. */
+        get: operations["list_retrievals"];
+        put?: never;
+        /** Has workers read the figures of both sources, as far as access was given. */
+        post: operations["retrieve"];
+        /** Stops the retrievals of an item that wait or run. What they stored stays. */
+        delete: operations["stop"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/{id}/retrievals/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** What such a retrieval would ask of Google; nothing is queued. */
+        post: operations["preview"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/{id}/statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The figures of an item by day and keyword, newest first. Takes `page[size]` (30; 0: all) and `page[number]` beside the parameters. */
+        get: operations["list_rows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/google/{id}/statistics/days": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The figures of an item by day, oldest first. */
+        get: operations["list_days"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/home/cases": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Open cases by status with their age, and those that have gone in the period. Filters on anything but brand, country and engine are ignored: a case
+         *     has no other place.
+         */
+        get: operations["read_pace_of_cases"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/home/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The largest gain of a share of views in the period, where most of it was gained, and the new advertiser on most terms. */
+        get: operations["read_changes_of_week"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/home/creatives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The headlines of advertisers that are none of the brands' own with most views, whatever the country, the device and the engine. The filters
+         *     `domain`, `type` and `adTitle` show the views behind each.
+         */
+        get: operations["read_top_creatives"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/home/newcomers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Advertisers that were not seen in the year before the period, and those that are back after at least 30 days, beside those of the time that the
+         *     period is compared with. The filter `appearance` shows them on the list of domains.
+         */
+        get: operations["read_newcomers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/home/presence": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * By hour of the week: valid captures, and those among them that show an ad of a host that is none of the brands' own. Hours without any capture are
+         *     left out.
+         */
+        get: operations["read_presence"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/home/shareOfVoice": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The share of voice of the brands' own domains and of the advertisers with most views, by day, beside the time that the period is compared with.
+         *     Totals are those of the list of domains under the same filters.
+         */
+        get: operations["read_share_of_voice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inboundMails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Mails whose case nobody knows, or that could not be read, the newest first. */
+        get: operations["list_inbound_mails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inboundMails/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What a mail without a case says. */
+        get: operations["read_inbound_mail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inboundMails/{id}/attach": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts a mail without a case into one. It is there after a few seconds, in which it can be taken back, like a mail that came in with the case's address. */
+        post: operations["attach_inbound_mail"];
+        /** Takes a mail back that was put into a case a few seconds ago. */
+        delete: operations["detach_inbound_mail"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/inboundMails/{id}/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts a mail without a case away, or brings it back. */
+        post: operations["discard_inbound_mail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailStops": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The stops that have not ended, the newest first. */
+        get: operations["list_mail_stops"];
+        put?: never;
+        /** Stops mails to advertisers that have not left; they wait until the stop ends. Mails to the holders of accounts are never stopped. */
+        post: operations["add_mail_stop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailStops/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends a stop; what it held leaves as far as nothing else holds it. */
+        delete: operations["lift_mail_stop"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailTemplates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The active templates with what came of their mails, or all versions of one, the newest first. */
+        get: operations["list_mail_templates"];
+        put?: never;
+        /** Adds a template. */
+        post: operations["add_mail_template"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailTemplates/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Fills a template in on a case, without storing or sending anything. */
+        post: operations["preview_mail_template"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailTemplates/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Sends a template, filled in on a case, to the caller, whether or not it has holes. */
+        post: operations["send_mail_template"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mailTemplates/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Changes a template. A version that a mail was made from stays as it is, and the answer has the next one. */
+        patch: operations["change_mail_template"];
         trace?: never;
     };
     "/api/monitoring/dealers": {
@@ -1776,6 +2795,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/privacy/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erases what is stored about an address, for good: its contacts, and the texts and attachments of mails to, from or naming it. Histories and counts
+         *     stay, and a digest of the address, so that it is never written to again.
+         */
+        post: operations["erase_personal_data"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/privacy/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything that is stored about an address: contacts, mails to, from or naming it, deliveries, attachments, mails as they came in, and notes. */
+        get: operations["export_personal_data"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/result/{requestID}": {
         parameters: {
             query?: never;
@@ -1828,6 +2884,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Domains, terms, brands, cases and, for administrators, users whose names contain the text, as far as the reader sees them. A text of one character
+         *     finds nothing.
+         */
+        get: operations["find_everything"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sessions": {
         parameters: {
             query?: never;
@@ -1863,6 +2939,305 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stop-go/brand": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The brands with Stop and Go, by label. */
+        get: operations["list_stop_go_brands"];
+        /** Switches a brand on or off, or replaces its official domains. Off, nothing of its lanes stays in a negative list. */
+        put: operations["change_stop_go_brand"];
+        /** Links a brand: its keywords can be linked then. It observes until its mode is changed. */
+        post: operations["link_stop_go_brand"];
+        /** Takes a brand and its keywords out of Stop and Go. What is stopped goes first; the rows are removed once that was seen in the list. */
+        delete: operations["remove_stop_go_brand"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/brand/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One brand with Stop and Go. */
+        get: operations["get_stop_go_brand"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/brand/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The brands with Stop and Go as a file. */
+        get: operations["export_stop_go_brands"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/brand/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Sets what the lanes of a brand may do by themselves, and how they decide. */
+        put: operations["set_stop_go_options"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/emergency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Detaches the negative lists of a brand's accounts from their campaigns, and stops nothing until the emergency is ended. Other brands of these accounts go with
+         *     it.
+         */
+        post: operations["let_everything_go"];
+        /** Ends the emergency of a brand's accounts: the rule decides again. */
+        delete: operations["end_emergency"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/keyword": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keywords with Stop and Go, by brand and words. */
+        get: operations["list_stop_go_keywords"];
+        /** Gives a keyword other averages, and switches or excludes it where that is given. */
+        put: operations["change_stop_go_keyword"];
+        /** Links a term of a linked brand; its lane is observed from its next capture on. */
+        post: operations["link_stop_go_keyword"];
+        /** Takes a keyword out of Stop and Go. If its lane is stopped it goes first; the row is removed once that was seen in the list. */
+        delete: operations["remove_stop_go_keyword"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/keyword/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One keyword with Stop and Go. */
+        get: operations["get_stop_go_keyword"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/keyword/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Switches a keyword on or off. Off, nothing of its lane stays in the negative list. */
+        post: operations["enable_stop_go_keyword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/keyword/exclude": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts the text of a keyword into the negative list of its country, or takes it out. Its lane is manual then, and all of its keywords follow. */
+        post: operations["exclude_stop_go_keyword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/keyword/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The keywords with Stop and Go as a file. */
+        get: operations["export_stop_go_keywords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/keyword/linkable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The Google terms of a brand that are not linked yet. */
+        get: operations["list_linkable_keywords"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/lane": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A lane with its guards, its last captures and its last seven days. */
+        get: operations["get_lane"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/lane/act": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Lets the rule decide on a manual lane again, or approves the stop that waits. */
+        post: operations["act_on_lane"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/lane/decisions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Why a lane is as it is: 50 decisions at most, last first. */
+        get: operations["list_lane_decisions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/lane/dryRun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Runs the rule over the stored captures of a lane, as if it had stopped by itself, for every position of the slider. The lane keeps that a person has seen it. */
+        post: operations["run_dry"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/savings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What brands saved in a period that ends four days ago at the latest, by label. */
+        get: operations["list_savings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stop-go/savings/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What brands saved in the days of the screen, as a file. */
+        get: operations["export_savings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/termRuns": {
         parameters: {
             query?: never;
@@ -1884,6 +3259,15 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description A change of access to terms: 50,000 links of a term with an account at most. */
+        AccessRequest: {
+            /** @description Company accounts that see all of them from now on. */
+            add?: number[];
+            /** @description Company accounts that see none of them any more, but as far as their brands allow. */
+            remove?: number[];
+            /** @description The terms by id. */
+            terms: number[];
+        };
         /** @description An account, as it was then. */
         AccountView: {
             /** @description The account's e-mail address at the time. */
@@ -2130,6 +3514,31 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /** @description What an alert says, when and to whom. */
+        AlertBody: components["schemas"]["ScheduleBody"] & {
+            /**
+             * Format: int32
+             * @description Id of the brand that it is about.
+             */
+            brandId: number;
+            /** @description Whether it is sent; not without it. */
+            enable?: boolean;
+            /** @description The address that answers go to: that of a user of the company. */
+            from?: string | null;
+            /** @description The name beside the sender's address. */
+            fromName?: string | null;
+            /** @description `action.new`, `action.reappearance`, `action.accepted`, `action.refused`, `action.blocked` or `email.received` for an alert after an event. */
+            hookTrigger?: string | null;
+            /** @description Ids of the users that it goes to, 50 at most. */
+            recipientIds: number[];
+            /** @description The subject of its mails. */
+            subject?: string | null;
+            /**
+             * Format: int32
+             * @description The text of its mails, of `GET /alerts/texts`; that of the product without it.
+             */
+            templateId?: number | null;
+        };
         AlertFields: {
             brand?: unknown;
             context?: unknown;
@@ -2153,6 +3562,146 @@ export interface components {
             type?: string | null;
             userAccountId?: number | null;
         };
+        /** @description An alert tried on what happened lately. */
+        AlertPreviewView: {
+            data: components["schemas"]["PreviewedAlertView"];
+        };
+        /** @description The next times of a schedule. */
+        AlertScheduleView: {
+            next: string[];
+            /** @description The time zone that it is read in. */
+            zone: string;
+        };
+        /** @description A text as an administrator writes it. */
+        AlertTextBody: {
+            /** @description Plain text of 20,000 characters at most, with values, conditions and lists of a digest. */
+            body: string;
+            /**
+             * Format: int32
+             * @description Null for all brands.
+             */
+            brandId?: number | null;
+            /** @description Its name in lists: 255 characters at most. */
+            label: string;
+            /** @description `en` or `fr`. */
+            language: string;
+            /** @description One line of 200 characters at most. An alert with a subject of its own has that instead. */
+            subject: string;
+        };
+        /** @description A text to be tried on what happened lately. */
+        AlertTextTrial: {
+            body: string;
+            /**
+             * Format: int32
+             * @description Id of the brand that it is tried on.
+             */
+            brandId: number;
+            /** @description `en` or `fr`. */
+            language: string;
+            /** @description Tries it on what happened in cases, as in an alert after an event. */
+            ofEvents?: boolean;
+            subject: string;
+        };
+        /** @description A text that alerts can have. */
+        AlertTextView: {
+            /**
+             * Format: int64
+             * @description How many alerts have it.
+             */
+            alerts: number;
+            body: string;
+            /**
+             * Format: int32
+             * @description Null for all brands.
+             */
+            brandId?: number | null;
+            /** @description The name of its brand; null for all brands. */
+            brandLabel?: string | null;
+            /** Format: int32 */
+            id: number;
+            label: string;
+            /** @description `en` or `fr`: its mails are in this language, whatever that of their recipients. */
+            language: string;
+            subject: string;
+            /** Format: int32 */
+            version: number;
+        };
+        /** @description Texts of alerts. */
+        AlertTextsView: {
+            data: components["schemas"]["AlertTextView"][];
+        };
+        /** @description An alert with the time of its next mail. */
+        AlertView: {
+            /** @description Name of the brand, also after that was deleted. */
+            brand?: string | null;
+            /** Format: int32 */
+            brandId: number;
+            /** @description A cron expression, which wins over the frequency. */
+            cron?: string | null;
+            enable: boolean;
+            /** @description A number of hours, days, weeks or months, as in `7 days`. */
+            frequency?: string | null;
+            /** @description The address that answers go to, if it belongs to a user of the owner's company. */
+            from?: string | null;
+            /** @description The name beside the sender's address. */
+            fromName?: string | null;
+            /** @description The event after which it is sent; null where it has a schedule. */
+            hookTrigger?: string | null;
+            /** Format: int32 */
+            id: number;
+            /** Format: date-time */
+            lastSend?: string | null;
+            /**
+             * Format: date-time
+             * @description When it is sent next; null for one after an event.
+             */
+            nextSend?: string | null;
+            /**
+             * Format: date-time
+             * @description When Vigie switched it off.
+             */
+            offAt?: string | null;
+            /** @description Why Vigie switched it off: `brand_deleted` or `schedule`; null unless it did. */
+            offReason?: string | null;
+            /**
+             * Format: int32
+             * @description Id of the user who made it.
+             */
+            owner?: number | null;
+            /** @description Ids of the users that it goes to. */
+            recipientIds: number[];
+            /** Format: date-time */
+            startDate?: string | null;
+            subject?: string | null;
+            /**
+             * Format: int32
+             * @description The text of its mails; null for that of the product.
+             */
+            templateId?: number | null;
+        };
+        /** @description Alerts, the newest first. */
+        AlertsView: {
+            data: components["schemas"]["AlertView"][];
+            /** @description The time zone of their schedules, as in `Europe/Paris`. */
+            zone: string;
+        };
+        /** @description All views of one day. */
+        AllVoicesDayView: {
+            /**
+             * Format: int64
+             * @description Views of text ads.
+             */
+            ads: number;
+            /** @description `YYYY-MM-DD` in the time zone asked for. */
+            date: string;
+            /**
+             * Format: int64
+             * @description Views of shopping ads.
+             */
+            shopping: number;
+            /** Format: int64 */
+            views: number;
+        };
         /** @description The owner that actions are to have. */
         Assignment: {
             actionID?: components["schemas"]["OneOrManyIds"] | null;
@@ -2162,14 +3711,21 @@ export interface components {
              */
             ownerId?: number | null;
         };
+        /** @description The mail and its case. */
+        AttachedMailView: {
+            /** Format: int32 */
+            actionID: number;
+            /** Format: int64 */
+            id: number;
+        };
+        /** @description A mail that a worker puts into its case. */
+        AttachedView: {
+            data: components["schemas"]["AttachedMailView"];
+        };
+        /** @description The case that a mail belongs to. */
         Attachment: {
-            emailId?: number | null;
-            id?: number;
-            mimeType?: string | null;
-            name?: string | null;
-            path?: string | null;
-        } & {
-            [key: string]: unknown;
+            /** Format: int32 */
+            actionID: number;
         };
         AttachmentFields: {
             emailId?: number | null;
@@ -2199,6 +3755,10 @@ export interface components {
             kind: components["schemas"]["AuthorKindView"];
             /** @description Name of the person or company account. */
             name?: string | null;
+        };
+        /** @description Whether a machine wrote a mail. */
+        Authorship: {
+            automatic: boolean;
         };
         /** @description A figure before and after the change. */
         BeforeAfterView: {
@@ -2239,12 +3799,15 @@ export interface components {
             reminder?: unknown;
             validated?: boolean | null;
         };
-        /** @description A brand of the company account. */
+        /** @description A brand of the reader. */
         BrandView: {
             /** Format: int32 */
             id: number;
-            label?: string | null;
-            name?: string | null;
+            label: string;
+            /** @description Unique name in lower case. */
+            name: string;
+            /** @description Whether its ads lead to actions. */
+            validated: boolean;
         };
         /** @description Rows to bring back. */
         BringBackRequest: {
@@ -2265,6 +3828,15 @@ export interface components {
             asOf: string;
             /** @description By engine, only those that terms take. */
             routes: components["schemas"]["RouteCapacityView"][];
+        };
+        /** @description The search that was captured. */
+        CaptureJobView: {
+            device: string;
+            engine: string;
+            /** @description Language and country, as in `fr_FR`. */
+            locale: string;
+            /** @description The words searched for. */
+            term: string;
         };
         /** @description Captures to be acted on. */
         CaptureSelection: {
@@ -2374,7 +3946,9 @@ export interface components {
         CaseDetailView: components["schemas"]["CaseFields"] & {
             brand?: components["schemas"]["CaseBrandView"] | null;
             /** @description Its mails without their texts, the oldest first; for staff. */
-            emails: components["schemas"]["MailView"][];
+            emails: components["schemas"]["CaseMailSummaryView"][];
+            /** @description The page of its mails on the dashboard of the setting `frames.legacy_dashboard_url`, for staff; null where they are a page of Vigie's own. */
+            mailsPage?: string | null;
             /** @description What was imported with it. */
             note?: string | null;
         };
@@ -2469,6 +4043,60 @@ export interface components {
             /** @description Whether the advertiser is to answer. */
             waiting: boolean;
         };
+        /** @description A mail of a case, without its text. */
+        CaseMailSummaryView: {
+            createdDate?: string | null;
+            /** Format: int32 */
+            id: number;
+            /** @description Whether it was read. */
+            open: boolean;
+            receivedDate?: string | null;
+            sendedDate?: string | null;
+            status?: string | null;
+            subject?: string | null;
+            templateType?: string | null;
+        };
+        /** @description The mails of a case. */
+        CaseMailsView: {
+            data: components["schemas"]["ConversationView"];
+        };
+        /** @description The others on the page of one case. */
+        CasePresenceView: {
+            /** Format: int32 */
+            ID: number;
+            people: components["schemas"]["PresentPersonView"][];
+        };
+        /** @description A template filled in on a case. */
+        CaseTemplateView: {
+            /** @description Plain text, with `{{ name }}` where a value is missing. */
+            body: string;
+            /**
+             * Format: int32
+             * @description Null for all brands.
+             */
+            brandId?: number | null;
+            /** @description The names of the values that are missing. */
+            holes: string[];
+            /** Format: int32 */
+            id: number;
+            label: string;
+            /** @description `en` or `fr`. */
+            language: string;
+            /**
+             * Format: int32
+             * @description The number of the reminder that it is for; null for any.
+             */
+            reminder?: number | null;
+            subject: string;
+            /** @description `notification`, `reminder` or `answer`. */
+            type: string;
+            /** Format: int32 */
+            version: number;
+        };
+        /** @description Templates filled in on a case. */
+        CaseTemplatesView: {
+            data: components["schemas"]["CaseTemplateView"][];
+        };
         /** @description A case that stays ignored. */
         CaseView: {
             /** @description Country of the searches, two letters. */
@@ -2486,6 +4114,11 @@ export interface components {
              * @description Since when it is ignored.
              */
             since?: string | null;
+        };
+        /** @description The people on the pages of cases. */
+        CasesPresenceView: {
+            /** @description Cases with somebody else alone. */
+            data: components["schemas"]["CasePresenceView"][];
         };
         Category: {
             brandOwnerId?: number | null;
@@ -2508,6 +4141,47 @@ export interface components {
             scope?: string | null;
             visibility?: string | null;
         };
+        /** @description A change of a brand: its state, its domains, or both. */
+        ChangeBrandBody: {
+            /** Format: int32 */
+            brandID: number;
+            /** @description Its official domains, which take the place of those it has. */
+            domains?: string[] | null;
+            /** @description `enable` or `disable`. */
+            state?: string | null;
+        };
+        /** @description A change of a keyword. */
+        ChangeKeywordBody: {
+            /** Format: int32 */
+            ID: number;
+            /** @description The price of a click, 0 to 9,999. */
+            averageCPC?: string | null;
+            /** @description The click rate in percent, 0 to 100; a comma is a point. Left out or empty, there is none. */
+            averageCTR?: string | null;
+            /** @description Left out, it stays. */
+            enable?: boolean | null;
+            /** @description Left out, it stays. */
+            exclude?: boolean | null;
+        };
+        /** @description What was linked and unlinked. */
+        ChangedAccessView: {
+            /** @description The links that are new or gone; those that were there, or were not, stay so. */
+            count: number;
+        };
+        /** @description A change of a contact; what is left out stays. */
+        ChangedContact: {
+            name?: string | null;
+            state?: components["schemas"]["ContactSwitch"] | null;
+        };
+        /** @description What a change of official domains did. */
+        ChangedOfficialsView: {
+            /** @description Domains that the brand has now, and had not. */
+            added: number;
+            /** @description Cases that became ignored. */
+            ignored: number;
+            /** @description Domains that it has no longer. */
+            removed: number;
+        };
         /** @description A row that somebody else has changed. */
         ChangedRow: {
             /** Format: int64 */
@@ -2526,6 +4200,71 @@ export interface components {
         /** @description The action or actions after a change; one where one was named. */
         ChangedView: {
             data: components["schemas"]["OneOrMany"];
+        };
+        /** @description The times that are compared. */
+        ChangesMetaView: {
+            compared: components["schemas"]["ComparisonView"];
+        };
+        /** @description What changed most. */
+        ChangesOfWeekView: {
+            data: components["schemas"]["ChangesView"];
+            meta: components["schemas"]["ChangesMetaView"];
+        };
+        /** @description What changed most; each is null where there is nothing of it. */
+        ChangesView: {
+            /** @description The new advertiser on most terms. */
+            appeared?: {
+                domain: string;
+                /**
+                 * Format: int64
+                 * @description Terms it was seen on.
+                 */
+                terms: number;
+            } | null;
+            gained?: components["schemas"]["GainView"] | null;
+        };
+        /** @description A look at the result pages some days after an acceptance. */
+        CheckView: {
+            /**
+             * Format: date-time
+             * @description When the advertiser had agreed.
+             */
+            acceptedDate: string;
+            /**
+             * Format: int32
+             * @description Days after that.
+             */
+            day: number;
+            /**
+             * Format: date-time
+             * @description The day it is due.
+             */
+            dueDate: string;
+            /**
+             * Format: int32
+             * @description Captures in addition to those of the terms' own schedules.
+             */
+            extra: number;
+            /**
+             * Format: int32
+             * @description Captures without a page.
+             */
+            failed: number;
+            /**
+             * Format: date-time
+             * @description When its captures were planned; null for one to come.
+             */
+            plannedDate?: string | null;
+            /**
+             * Format: int32
+             * @description Captures that have a page, of all.
+             */
+            valid: number;
+            /**
+             * Format: int32
+             * @description Captures that are not over.
+             */
+            waiting: number;
         };
         CompanyAccount: {
             captureQuota?: number | null;
@@ -2546,10 +4285,17 @@ export interface components {
             notificationAuto?: boolean | null;
             reminder?: unknown;
         };
+        /** @description A brand of the company account. */
+        CompanyBrandView: {
+            /** Format: int32 */
+            id: number;
+            label?: string | null;
+            name?: string | null;
+        };
         /** @description The company account of the user. */
         CompanyView: {
             /** @description Absent unless the filter includes them. */
-            brands?: components["schemas"]["BrandView"][];
+            brands?: components["schemas"]["CompanyBrandView"][];
             /** Format: int32 */
             id: number;
             label?: string | null;
@@ -2563,6 +4309,20 @@ export interface components {
             start: string;
             /** @description The day that is not over yet, `YYYY-MM-DD` in the time zone asked for; null where the period is over. */
             unfinishedDay?: string | null;
+        };
+        /** @description The number of a complaint. */
+        ComplaintBody: {
+            /** @description 80 characters at most; null takes the number back. */
+            number?: string | null;
+        };
+        /** @description A number that was written down. */
+        ComplaintView: {
+            /** @description The name of the author; null where the account is gone. */
+            by?: string | null;
+            /** Format: date-time */
+            date: string;
+            /** @description Null where the one before was taken back. */
+            number?: string | null;
         };
         Contact: {
             address?: string | null;
@@ -2592,6 +4352,29 @@ export interface components {
             state?: string | null;
             tags?: unknown[] | null;
         };
+        /**
+         * @description Whether a contact may be written to.
+         * @enum {string}
+         */
+        ContactSwitch: "active" | "inactive";
+        /** @description A contact of the advertiser. */
+        ContactView: {
+            /** @description `host`, or `master` where it belongs to the registrable domain. */
+            dealer: string;
+            email: string;
+            /** Format: int32 */
+            id: number;
+            lastBounce?: string | null;
+            name?: string | null;
+            /** @description `active`, `bounced`, `unreachable` or `inactive`. */
+            state: string;
+            /** @description Why nothing is sent to the address. */
+            suppressed?: string | null;
+        };
+        /** @description The contacts of a case. */
+        ContactsView: {
+            data: components["schemas"]["ContactView"][];
+        };
         /** @description A term that another brand has, or has a claim on. */
         ContestedTermView: {
             /** @description Where the pattern is found in the words: start and end in UTF-16 code units. */
@@ -2606,6 +4389,16 @@ export interface components {
             /** @description Whether it would go to this brand, or stay with it: its matched text is longer, or as long and the brand older. */
             wins: boolean;
         };
+        /** @description The mails of a case, and for staff what is needed to write one. */
+        ConversationView: {
+            contacts?: components["schemas"]["ContactView"][] | null;
+            draft?: components["schemas"]["DraftView"] | null;
+            /** @description The language of letters to the advertiser's country, `en` or `fr`. */
+            language: string;
+            /** @description The oldest first. */
+            mails: components["schemas"]["MailView"][];
+            siblings?: components["schemas"]["SiblingView"][] | null;
+        };
         /** @description How many there are. */
         CountView: {
             /** Format: int64 */
@@ -2615,6 +4408,17 @@ export interface components {
         CoverageView: {
             data: components["schemas"]["CapturesView"];
             meta: components["schemas"]["FewView"];
+        };
+        /** @description A headline of an advertiser. */
+        CreativeView: {
+            /** @description Countries it was seen in, ascending. */
+            countries: string[];
+            domain: string;
+            title: string;
+            /** @description `ads` or `shopping`. */
+            type: string;
+            /** Format: int64 */
+            views: number;
         };
         /** @description E-mail (or user name) and password. */
         Credentials: {
@@ -2870,6 +4674,32 @@ export interface components {
              */
             until: string;
         };
+        /** @description A mail on its way to one recipient. */
+        DeliveryView: {
+            address: string;
+            bouncedAt?: string | null;
+            /**
+             * Format: int32
+             * @description The code of the mail server's last reply.
+             */
+            code?: number | null;
+            /** Format: int32 */
+            contactId?: number | null;
+            /** Format: int64 */
+            id: number;
+            notBefore?: string | null;
+            /** @description When it was perhaps opened: mail programs load pictures by themselves. Null unless that is looked for. */
+            openedAt?: string | null;
+            /** @description Why it is held, failed, unknown or cancelled. */
+            reason?: string | null;
+            /** @description What a person found out about an unknown one: `arrived` or `lost`. */
+            ruling?: string | null;
+            settledAt?: string | null;
+            /** @description `queued`, `held`, `sending`, `sent`, `failed`, `unknown` or `cancelled`. */
+            state: string;
+            /** @description What the server said with it. */
+            text?: string | null;
+        };
         Details: {
             changed?: components["schemas"]["ChangedRows"] | null;
             /** @description Codes by field name. */
@@ -2878,6 +4708,8 @@ export interface components {
             } | null;
             /** @description The model of the row. */
             context?: string | null;
+            /** @description The draft of a mail as it is now. */
+            draft?: unknown;
             /** @description Texts by field name. */
             messages?: {
                 [key: string]: string[];
@@ -2887,6 +4719,16 @@ export interface components {
             /** @description The condition that names them. */
             where?: unknown;
         };
+        /** @description Whether a mail is put away. */
+        DiscardBody: {
+            /** @description `false` brings it back. */
+            discarded: boolean;
+        };
+        /**
+         * @description What somebody does on the page of a case.
+         * @enum {string}
+         */
+        Doing: "looks" | "writes" | "leaves";
         /** @description One advertiser's domain over the filtered ads. */
         DomainView: {
             /**
@@ -2934,6 +4776,121 @@ export interface components {
         DoneView: {
             data: components["schemas"]["HandledView"][];
         };
+        /** @description A mail that is being written. */
+        DraftChange: {
+            /** @description Files of the draft, and uploaded files of the author. */
+            attachments?: components["schemas"]["FileOfDraft"][];
+            /** @description 50,000 characters at most. */
+            body: string;
+            /** @description `en` or `fr`. */
+            language: string;
+            /** @description 255 characters at most. */
+            subject: string;
+            /** Format: int32 */
+            templateId?: number | null;
+            /** @description Contacts of the advertiser. */
+            to: number[];
+            /**
+             * Format: int32
+             * @description The version that the author sees, 0 for a new draft.
+             */
+            version: number;
+        };
+        /** @description The own draft in a case. */
+        DraftView: {
+            attachments: components["schemas"]["FileView"][];
+            body: string;
+            /** Format: int32 */
+            id: number;
+            language?: string | null;
+            subject: string;
+            /** Format: int32 */
+            templateId?: number | null;
+            to: number[];
+            updatedDate?: string | null;
+            /** Format: int32 */
+            version: number;
+        };
+        /** @description The period of a dry run. */
+        DryRunBody: {
+            /**
+             * Format: int32
+             * @description Id of the lane.
+             */
+            ID: number;
+            /** Format: date-time */
+            from: string;
+            /**
+             * Format: date-time
+             * @description 180 days after `from` at most.
+             */
+            until: string;
+        };
+        /** @description What a dry run is made of. */
+        DryRunMeta: {
+            /** @description Those among them whose organic place is unknown; they count as unsure. */
+            organicUnknown: number;
+            /** @description Captures of the period. */
+            readings: number;
+            /**
+             * Format: int32
+             * @description The position that the lane has.
+             */
+            stopSpanHours: number;
+        };
+        /** @description What would have happened at one position of the slider. */
+        DryRunView: {
+            /**
+             * Format: double
+             * @description Hours in which a rival was seen while the lane was stopped.
+             */
+            harmHours: number;
+            /**
+             * Format: int32
+             * @description Stops that a rival ended.
+             */
+            rivalGoes: number;
+            /**
+             * Format: double
+             * @description The saving at most.
+             */
+            savingHigh?: number | null;
+            /**
+             * Format: double
+             * @description The saving at least, by typed averages; null without them.
+             */
+            savingLow?: number | null;
+            /** @description States, one after the other. */
+            spans: components["schemas"]["DrySpan"][];
+            /**
+             * Format: int32
+             * @description Hours that clean captures span before a stop.
+             */
+            stopSpanHours: number;
+            /** Format: double */
+            stoppedHours: number;
+            /** Format: int32 */
+            toggles: number;
+            /**
+             * Format: double
+             * @description The most hours in which a rival may have been there unseen.
+             */
+            unseenHours: number;
+        };
+        /** @description What would have happened, for each position of the slider. */
+        DryRunsView: {
+            data: components["schemas"]["DryRunView"][];
+            meta: components["schemas"]["DryRunMeta"];
+        };
+        /** @description A span of a dry run. */
+        DrySpan: {
+            /** Format: date-time */
+            from: string;
+            reason: string;
+            state: string;
+            /** Format: date-time */
+            until: string;
+        };
         Email: {
             actionId?: number | null;
             body?: string | null;
@@ -2963,6 +4920,33 @@ export interface components {
             id?: number;
             subject?: string | null;
             templateType?: string | null;
+        };
+        /** @description The brand whose lists are let go, confirmed by its name. */
+        EmergencyBody: {
+            /**
+             * Format: int32
+             * @description Id of the brand's row.
+             */
+            ID: number;
+            /** @description The label of the brand, as typed. */
+            confirmation: string;
+        };
+        /** @description What is let go. */
+        EmergencyResult: {
+            /** @description Lanes that were stopped. */
+            lanes: number;
+            /** @description Lists that are detached from their campaigns. */
+            lists: number;
+        };
+        /** @description What an emergency is about. */
+        EmergencyView: {
+            data: components["schemas"]["EmergencyResult"];
+        };
+        /** @description Whether a keyword may decide. */
+        EnableBody: {
+            /** Format: int32 */
+            ID: number;
+            enable: boolean;
         };
         /** @description A run that ended. */
         EndedRunView: {
@@ -3028,6 +5012,43 @@ export interface components {
             requestId?: string | null;
             target?: string | null;
         };
+        /** @description The answer to an erasure. */
+        ErasureAnswer: {
+            data: components["schemas"]["ErasureView"];
+        };
+        /** @description Whose data is to be erased. */
+        ErasureBody: {
+            /** @description An e-mail address, in any case. */
+            address: string;
+        };
+        /** @description What was erased. */
+        ErasureView: {
+            /**
+             * Format: int64
+             * @description Contacts that were deleted.
+             */
+            contacts: number;
+            /**
+             * Format: int64
+             * @description Deliveries that no longer name the address.
+             */
+            deliveries: number;
+            /**
+             * Format: int64
+             * @description Mails that have no texts and attachments any more.
+             */
+            mails: number;
+            /**
+             * Format: int64
+             * @description Notes that no longer name it.
+             */
+            notes: number;
+            /**
+             * Format: int64
+             * @description Mails whose source, as they came in, was deleted.
+             */
+            received: number;
+        };
         /** @description What went wrong, in LoopBack's shape. */
         ErrorBody: {
             code?: string | null;
@@ -3036,6 +5057,46 @@ export interface components {
             name?: string | null;
             /** Format: int32 */
             statusCode: number;
+        };
+        /** @description The answer about complaints. */
+        EscalationAnswer: {
+            data: components["schemas"]["EscalationView"];
+        };
+        /** @description Whether a complaint about the ads of a case can be made. */
+        EscalationView: {
+            /** @description Distinct ads that have one of them in their text. */
+            ads: number;
+            /** @description The number of the complaint that was made; null without one. */
+            complaintNumber?: string | null;
+            /** @description All numbers there were, the newest first. */
+            complaints: components["schemas"]["ComplaintView"][];
+            /** @description The marks that it would be founded on. */
+            marks: components["schemas"]["MarkView"][];
+            /** @description What speaks against one: `no-trademark`, `partner`, `not-in-country`, `no-ad`, `not-in-text` or `no-authorisation`; null if nothing does. */
+            obstacle?: string | null;
+        };
+        /** @description What was found by kind. */
+        EverythingFoundView: {
+            /** @description In the order of their names. */
+            brands: components["schemas"]["FoundBrandView"][];
+            /** @description The most viewed first. */
+            cases: components["schemas"]["FoundCaseView"][];
+            /** @description Hosts of advertisers that were seen in 90 days: those that begin with the text first, then the most seen. */
+            domains: components["schemas"]["FoundDomainView"][];
+            /** @description Those that begin with the text first, then by their words. */
+            terms: components["schemas"]["FoundTermView"][];
+            /** @description By address; none for readers who may not see accounts. */
+            users: components["schemas"]["FoundUserView"][];
+        };
+        /** @description What was found, six of each kind at most. */
+        EverythingView: {
+            data: components["schemas"]["EverythingFoundView"];
+        };
+        /** @description Whether the text of a keyword is to be in the negative list. */
+        ExcludeBody: {
+            /** Format: int32 */
+            ID: number;
+            exclude: boolean;
         };
         /** @description A term that is kept out. */
         ExcludedTermView: {
@@ -3149,6 +5210,22 @@ export interface components {
             mimeType?: string | null;
             name?: string | null;
         };
+        /** @description A file: the number of one of the draft, or the id of an uploaded one. */
+        FileOfDraft: number | string;
+        /** @description A file of a mail or draft. */
+        FileView: {
+            /** Format: int64 */
+            bytes: number;
+            href: string;
+            /** Format: int32 */
+            id: number;
+            mimeType: string;
+            name: string;
+        };
+        /** @description Whether a mail has arrived of which nobody knew. */
+        Finding: {
+            arrived: boolean;
+        };
         /** @description Flags by name. */
         FlagsChange: {
             /** @description Whether each is given by name; one that is not named stays as it is. */
@@ -3167,6 +5244,83 @@ export interface components {
         Forgotten: {
             email: string;
         };
+        /** @description A brand whose name or label holds the text. */
+        FoundBrandView: {
+            /** Format: int32 */
+            id: number;
+            label: string;
+        };
+        /** @description A case whose domain holds the text. */
+        FoundCaseView: {
+            brand?: string | null;
+            /** @description ISO 3166 code of two letters. */
+            country?: string | null;
+            domain: string;
+            engine?: string | null;
+            /** Format: int32 */
+            id: number;
+            status: string;
+        };
+        /** @description An advertiser's host. */
+        FoundDomainView: {
+            domain: string;
+            /**
+             * Format: int64
+             * @description In 90 days.
+             */
+            views: number;
+        };
+        /** @description A term whose words hold the text. */
+        FoundTermView: {
+            /** @description Null where the reader does not see it. */
+            brand?: string | null;
+            /** @description ISO 3166 code of two letters. */
+            country?: string | null;
+            engine?: string | null;
+            /** Format: int32 */
+            id: number;
+            words: string;
+        };
+        /** @description A user whose name or address holds the text. */
+        FoundUserView: {
+            email: string;
+            /** Format: int32 */
+            id: number;
+            /** @description Empty where it is not known. */
+            name: string;
+        };
+        /** @description The address of a frame. */
+        FrameAddress: {
+            /** @description Its path on this server, for five minutes; null where the user has no such dashboard, or its host is not allowed. */
+            url?: string | null;
+        };
+        /** @description A ticket for the mails of one case. */
+        FrameTicketView: {
+            /** @description In five minutes. */
+            expires: string;
+            /** @description To be sent as the token of a session is; it opens nothing else. */
+            token: string;
+        };
+        /** @description Where a dashboard is found. */
+        FrameView: {
+            data: components["schemas"]["FrameAddress"];
+        };
+        /** @description A share of views that grew. */
+        GainView: {
+            /** @description The country in which most of it was gained; null where the reader asked for one. */
+            country?: string | null;
+            /** @description The device on which most of it was gained. */
+            device?: string | null;
+            domain: string;
+            /** Format: int64 */
+            previousTotalViews: number;
+            /** Format: int64 */
+            previousViews: number;
+            /** Format: int64 */
+            totalViews: number;
+            /** Format: int64 */
+            views: number;
+        };
         /** @description A flag of a user, and what decides it: it is on when either does. */
         GivenFlagView: {
             /** @description Given to the user by name. */
@@ -3178,6 +5332,305 @@ export interface components {
         /** @description The flags of a user. */
         GivenFlagsView: {
             data: components["schemas"]["GivenFlagView"][];
+        };
+        /** @description What was asked of Google Ads in the last 24 hours. */
+        GoogleBudgetView: {
+            /**
+             * Format: int32
+             * @description What the access level allows; 0: without limit.
+             */
+            limit: number;
+            /** @description Whether changes at Google are made, or only checked. */
+            mutations: boolean;
+            /** Format: int64 */
+            operations: number;
+            pausedBecause?: string | null;
+            /**
+             * Format: date-time
+             * @description Until when nothing is asked of Google Ads.
+             */
+            pausedUntil?: string | null;
+            /**
+             * Format: int64
+             * @description Calls that a limit refused.
+             */
+            refused: number;
+            /** @description The version of the Google Ads API, and its last day. */
+            version: string;
+            /** Format: date */
+            versionEnds: string;
+        };
+        /** @description A brand that is linked to a customer of Google Ads. */
+        GoogleConnectView: {
+            /** Format: int32 */
+            ID: number;
+            analyticsDomain?: string | null;
+            /**
+             * Format: int32
+             * @description Null once the brand was deleted.
+             */
+            brandID?: number | null;
+            brandLabel?: string | null;
+            /** Format: date-time */
+            createdDate: string;
+            /** @description ISO 4217 code of its currency. */
+            currency?: string | null;
+            /** @description The customer, in digits. */
+            customerID: string;
+            customerName?: string | null;
+            /**
+             * Format: date-time
+             * @description Until when the invitation can be used; null without one.
+             */
+            expiration?: string | null;
+            /** @description `ok`, `failing` or `revoked`. */
+            health: string;
+            keywords: components["schemas"]["KeywordCountsView"];
+            /** @description What was wrong last. */
+            lastError?: string | null;
+            /**
+             * Format: date-time
+             * @description When figures were last read.
+             */
+            lastOk?: string | null;
+            /** @description The manager that the customer is reached through. */
+            loginCustomerID?: string | null;
+            loginCustomerName?: string | null;
+            /** @description Addresses of what may be used. */
+            scope: string[];
+            /** @description The property of Search Console. */
+            siteUrl?: string | null;
+            /** @description Time zone of the paid figures. */
+            timeZone?: string | null;
+        };
+        /** @description A page of items. */
+        GoogleConnectsView: {
+            data: components["schemas"]["GoogleConnectView"][];
+            links: components["schemas"]["LinksView"];
+            meta: components["schemas"]["GoogleMetaView"];
+        };
+        /** @description A customer of Google Ads that can be linked. */
+        GoogleCustomerView: {
+            /** @description Its id, in digits. */
+            ID: string;
+            currency?: string | null;
+            /** @description The grant that it is reached with. */
+            fromID: string;
+            loginCustomer: components["schemas"]["LoginCustomerView"];
+            name: string;
+        };
+        /** @description Customers that can be linked. */
+        GoogleCustomersView: {
+            data: components["schemas"]["GoogleCustomerView"][];
+        };
+        /** @description The figures of a day, added up over keywords. */
+        GoogleDayView: {
+            /** Format: date */
+            date: string;
+            /** @description Whether Google no longer changes them. */
+            isFinal: boolean;
+            /** Format: int64 */
+            seaClicks: number;
+            /** Format: int64 */
+            seaImpressions: number;
+            /** Format: int64 */
+            seoClicks: number;
+            /** Format: int64 */
+            seoImpressions: number;
+        };
+        /** @description Figures by day. */
+        GoogleDaysView: {
+            data: components["schemas"]["GoogleDayView"][];
+        };
+        /** @description Figures of one source. */
+        GoogleFiguresView: {
+            /**
+             * Format: int32
+             * @description By which it is purged; null without figures.
+             */
+            ID?: number | null;
+            /** Format: int64 */
+            clicks: number;
+            /** Format: int64 */
+            impressions: number;
+        };
+        /** @description A manager account that an administrator connected. */
+        GoogleGrantView: {
+            /** Format: date-time */
+            checkedAt: string;
+            /** @description The account at Google. */
+            email?: string | null;
+            /** Format: int64 */
+            id: number;
+            lastError?: string | null;
+            /** @description `ok`, `failing` or `revoked`. */
+            status: string;
+        };
+        /** @description The manager accounts. */
+        GoogleGrantsView: {
+            data: components["schemas"]["GoogleGrantView"][];
+            /** @description Whether the settings name a client, so that somebody can be connected. */
+            ready: boolean;
+        };
+        /** @description An invitation that is open. */
+        GoogleInvitationView: {
+            data: components["schemas"]["InvitedView"];
+        };
+        GoogleKeywordCountView: {
+            /** Format: int64 */
+            count: number;
+        };
+        /** @description The country that a keyword is searched in. */
+        GoogleKeywordPlaceView: {
+            ISO2: string;
+            /** @description Its name in English. */
+            country?: string | null;
+        };
+        /** @description The days of a keyword. */
+        GoogleKeywordStatisticView: {
+            content: string;
+            /**
+             * Format: int32
+             * @description Null once the term was deleted.
+             */
+            keywordID?: number | null;
+            /** @description The newest day first. */
+            stats: components["schemas"]["GoogleStatisticView"][];
+        };
+        /** @description A term as a keyword of an item. */
+        GoogleKeywordView: {
+            /** Format: int32 */
+            ID: number;
+            content: string;
+            localization: components["schemas"]["GoogleKeywordPlaceView"];
+        };
+        /** @description Keywords of an item. */
+        GoogleKeywordsView: {
+            data: components["schemas"]["GoogleKeywordView"][];
+        };
+        /** @description The position of a page of a list about Google. */
+        GoogleMetaView: {
+            page: components["schemas"]["TotalsView"];
+        };
+        GoogleRetrievalCostView: {
+            keywords: number;
+            /**
+             * Format: int64
+             * @description Operations left of the day; null without limit.
+             */
+            left?: number | null;
+            /** @description Months, each a retrieval of each source. */
+            months: number;
+            /** @description Operations of Google Ads. */
+            operations: number;
+            /** @description Whether paid figures are read. */
+            sea: boolean;
+            /** @description Whether unpaid figures are read. */
+            seo: boolean;
+        };
+        GoogleRetrievalIdsView: {
+            /** @description Ids of retrievals; one that waited already is among them. */
+            retrievals: number[];
+        };
+        /** @description A question to Google about a month of an item. */
+        GoogleRetrievalView: {
+            /**
+             * Format: date
+             * @description The last day, included.
+             */
+            endDate: string;
+            /** Format: date-time */
+            endedAt?: string | null;
+            /** Format: int64 */
+            id: number;
+            /**
+             * Format: int32
+             * @description How many keywords.
+             */
+            keywords: number;
+            /** @description What was wrong, or why it waits. */
+            note?: string | null;
+            /**
+             * Format: int32
+             * @description Operations of Google Ads.
+             */
+            operations: number;
+            /** Format: int32 */
+            pages: number;
+            /** @description Google's id of the last request. */
+            requestId?: string | null;
+            /** Format: date-time */
+            requestedAt: string;
+            /**
+             * Format: int32
+             * @description Rows that were stored.
+             */
+            rows: number;
+            /**
+             * Format: date-time
+             * @description When it is asked, while it waits.
+             */
+            runAt: string;
+            /** @description `SEA` or `SEO`. */
+            source: string;
+            /**
+             * Format: date
+             * @description The first day, included.
+             */
+            startDate: string;
+            /** @description `queued`, `running`, `done`, `failed` or `stopped`. */
+            state: string;
+        };
+        /** @description The newest retrievals of an item. */
+        GoogleRetrievalsView: {
+            data: components["schemas"]["GoogleRetrievalView"][];
+        };
+        /** @description What may be used of an item. */
+        GoogleScopeBody: {
+            /** @description Addresses that the item has already. */
+            scope: string[];
+        };
+        /** @description A day of a keyword. The side without figures is 0, without an id (decision D123). */
+        GoogleStatisticView: {
+            /** @description Paid, of Google Ads, by days in the time zone of the account. Google keeps back words that few people search. */
+            SEA: components["schemas"]["GoogleFiguresView"];
+            /** @description Unpaid, of Search Console, by days in Pacific time. */
+            SEO: components["schemas"]["GoogleFiguresView"];
+            content: string;
+            /**
+             * Format: int64
+             * @description What the clicks on ads cost, in millionths of the currency.
+             */
+            costMicros: number;
+            /** @description Two letters of the country. */
+            country: string;
+            currency?: string | null;
+            /** Format: date */
+            date: string;
+            /** @description Whether Google no longer changes the figures. */
+            isFinal: boolean;
+            /**
+             * Format: int32
+             * @description Null once the term was deleted.
+             */
+            keywordID?: number | null;
+        };
+        /** @description Figures by day and keyword. */
+        GoogleStatisticsView: {
+            data: components["schemas"]["GoogleStatisticView"][];
+            links: components["schemas"]["LinksView"];
+            meta: components["schemas"]["GoogleMetaView"];
+        };
+        /** @description A condition of automatic stops. */
+        GuardView: {
+            /**
+             * Format: double
+             * @description The figure it is judged by.
+             */
+            figure?: number | null;
+            /** @description The name that the rule has for it. */
+            guard: string;
+            passes: boolean;
         };
         /** @description What became of one capture. */
         HandledView: {
@@ -3191,10 +5644,21 @@ export interface components {
         HistoryView: {
             ID: string;
             actor?: components["schemas"]["AuthorView"] | null;
+            ad?: components["schemas"]["SeenAgainView"] | null;
             date?: string | null;
             /** @description Of a reminder: the dates of those just before it, the oldest first. */
             previousDate: string[];
             status: string;
+        };
+        /** @description What holds a mail. */
+        HoldView: {
+            /** @description `stopped`, `address_limit`, `domain_limit`, `daily_limit`, `bounces` or `working_hours`. */
+            reason: string;
+            /**
+             * Format: date-time
+             * @description When it is looked at again.
+             */
+            until: string;
         };
         /** @description One hour of every week. */
         HourOfWeekView: {
@@ -3305,6 +5769,68 @@ export interface components {
         ImportView: {
             data: components["schemas"]["ImportPlanView"];
         };
+        /** @description The text of a mail. */
+        InboundMailText: {
+            body: string;
+            /** @description As its sender laid it out, sanitised. */
+            html?: string | null;
+        };
+        /** @description A mail without a case. */
+        InboundMailView: {
+            /** @description Why it could not be read. */
+            failure?: string | null;
+            from?: components["schemas"]["SenderView"] | null;
+            /** Format: int64 */
+            id: number;
+            /** @description The beginning of its text. */
+            preview: string;
+            /** Format: date-time */
+            receivedDate: string;
+            /** @description `webhook` or `imap`. */
+            source: string;
+            subject: string;
+            /** @description Cases it may belong to, the likeliest first. */
+            suggestions: components["schemas"]["SuggestionView"][];
+            /** @description The recipients of its envelope. */
+            to: string[];
+        };
+        /** @description Mails without a case. */
+        InboundMailsView: {
+            data: components["schemas"]["InboundMailView"][];
+            /**
+             * Format: int64
+             * @description How many are unmatched in all.
+             */
+            unmatched: number;
+        };
+        /** @description What a mail without a case says. */
+        InboundTextView: {
+            data: components["schemas"]["InboundMailText"];
+        };
+        /** @description The token of an invitation. */
+        InvitationBody: {
+            token: string;
+        };
+        /** @description The link of an invitation. It is shown once: only its digest is kept. */
+        InvitationLinkView: {
+            /** Format: date-time */
+            expiration: string;
+            url: string;
+        };
+        /** @description What somebody is asked for. */
+        InvitedView: {
+            /** @description The brand that asks. */
+            brand: string;
+            /** @description The domain of the site. */
+            domain?: string | null;
+            /**
+             * Format: date-time
+             * @description Until when it can be accepted.
+             */
+            expiration: string;
+            /** @description Addresses of what is asked for. */
+            scope: string[];
+        };
         /** @description The last run of a job. */
         JobRunView: {
             /** @description What it did, or why it failed. */
@@ -3319,14 +5845,19 @@ export interface components {
             /** Format: date-time */
             started: string;
         };
-        /** @description The search that was captured. */
+        /** @description A housekeeping job. */
         JobView: {
-            device: string;
-            engine: string;
-            /** @description Language and country, as in `fr_FR`. */
-            locale: string;
-            /** @description The words searched for. */
-            term: string;
+            /** @description Its calendar as a cron expression: second, minute, hour, day, month, day of the week, in the time zone of the settings. */
+            calendar: string;
+            /**
+             * Format: int64
+             * @description Runs of the last 90 days that did not do their work.
+             */
+            failures: number;
+            job: string;
+            lastRun?: components["schemas"]["JobRunView"] | null;
+            /** Format: date-time */
+            nextRun?: string | null;
         };
         /** @description A brand that new terms would join. */
         JoinedBrandView: {
@@ -3349,6 +5880,19 @@ export interface components {
             requestID?: string | null;
             term?: string | null;
         };
+        /** @description Keywords of an item. */
+        KeywordCountsView: {
+            /**
+             * Format: int64
+             * @description Those that are mapped.
+             */
+            activated: number;
+            /**
+             * Format: int64
+             * @description Those and the ones that could be.
+             */
+            available: number;
+        };
         /** @description Terms of one day. */
         KeywordDayView: {
             /** @description The day, `YYYY-MM-DD` in the time zone asked for. */
@@ -3363,6 +5907,36 @@ export interface components {
              * @description Views on them.
              */
             views: number;
+        };
+        /** @description The lane of a keyword. */
+        KeywordLaneView: {
+            /** Format: int32 */
+            ID: number;
+            /** @description The rule that decided last. */
+            reason: string;
+            /**
+             * Format: int64
+             * @description Other keywords that stop and go with this one.
+             */
+            siblings: number;
+            /**
+             * Format: date-time
+             * @description When it came into this state.
+             */
+            since: string;
+            /** @description Where it is. */
+            state: string;
+        };
+        /** @description Where a keyword is searched. */
+        KeywordPlace: {
+            /** @description Its two letters. */
+            ISO2: string;
+            /** @description Name of the country. */
+            country?: string | null;
+        };
+        /** @description Figures by keyword. */
+        KeywordStatisticsView: {
+            data: components["schemas"]["GoogleKeywordStatisticView"][];
         };
         /** @description Totals of a period. */
         KeywordStatsMetaView: {
@@ -3392,6 +5966,116 @@ export interface components {
             /** Format: int32 */
             id: number;
         };
+        /** @description What a person does with a lane. */
+        LaneActBody: {
+            /**
+             * Format: int32
+             * @description Id of the lane.
+             */
+            ID: number;
+            /** @description `resume`: the rule decides again. `approve`: the stop that waits may be made. */
+            act: string;
+        };
+        /** @description What was decided on a lane. */
+        LaneDecisionView: {
+            /** Format: int64 */
+            ID: number;
+            /** @description `stop`, `go`, `keep`, `propose`, `approve`, `exclude`, `include`, `resume`, `refused` or `emergency`. */
+            action: string;
+            /** Format: date-time */
+            at: string;
+            detail?: string | null;
+            from: string;
+            isPersonal: boolean;
+            mode: string;
+            /** @description Whoever decided; null for the rule. */
+            person?: string | null;
+            /** @description The captures it was made by: `capture`, `device`, `at`, `verdict`, `rivals`, and `isKept`, whether the page is still there. */
+            readings: unknown[];
+            /** @description The rule that decided. */
+            rule: string;
+            to: string;
+        };
+        /** @description Why a lane is as it is, last first. */
+        LaneDecisionsView: {
+            data: components["schemas"]["LaneDecisionView"][];
+        };
+        /** @description What a capture says of a lane. */
+        LaneReadingView: {
+            /** Format: date-time */
+            at: string;
+            /** Format: uuid */
+            capture: string;
+            device: string;
+            organicFirst?: boolean | null;
+            ownAd: boolean;
+            partners: string[];
+            rivals: string[];
+            verdict: string;
+        };
+        /** @description A lane: one text in one country of one account. */
+        LaneView: {
+            /** Format: int32 */
+            ID: number;
+            /** @description Whether lanes may stop and go by themselves at all. */
+            automation: boolean;
+            /**
+             * Format: int32
+             * @description Campaigns that the list is attached to.
+             */
+            campaigns?: number | null;
+            /** Format: date-time */
+            checkedAt?: string | null;
+            /** @description The country's two letters. */
+            country: string;
+            /** @description Whether the text should be in the negative list. */
+            desired: boolean;
+            /** Format: date-time */
+            emergencyAt?: string | null;
+            guards: components["schemas"]["GuardView"][];
+            isConnected: boolean;
+            /** @description What the list was refused with when it was set up. */
+            listRefusal?: string | null;
+            mode: string;
+            /**
+             * Format: int32
+             * @description The most of a day.
+             */
+            mostToggles: number;
+            /**
+             * Format: date-time
+             * @description When the clock alone may change something; null if only a capture or a person can.
+             */
+            nextEvent?: string | null;
+            /** @description Whether it is, as last read. */
+            observed?: boolean | null;
+            /**
+             * Format: double
+             * @description The share of cost that Performance Max has, in percent.
+             */
+            pmaxPercent?: number | null;
+            /** @description What each device says: its last captures, last first. */
+            readings: components["schemas"]["LaneReadingView"][];
+            /** @description The rule that decided last. */
+            reason: string;
+            refusal?: string | null;
+            /** Format: date-time */
+            since: string;
+            state: string;
+            /**
+             * Format: int32
+             * @description Hours that clean captures span before a stop.
+             */
+            stopSpanHours: number;
+            /** @description Seven days in hours, the oldest first. */
+            strip: components["schemas"]["StripHour"][];
+            text: string;
+            /**
+             * Format: int32
+             * @description Stops and goes today.
+             */
+            toggles: number;
+        };
         /** @description The last run of a schedule. */
         LastRunView: {
             /**
@@ -3403,10 +6087,103 @@ export interface components {
             requestID: string;
             state: string;
         };
+        /** @description The template of a letter. */
+        LineTemplateView: {
+            /** Format: int32 */
+            id: number;
+            label: string;
+            language: string;
+            /** Format: int32 */
+            version: number;
+        };
+        /** @description What happens to a case. */
+        LineView: {
+            /** Format: int32 */
+            actionID: number;
+            brand: string;
+            /** Format: int32 */
+            brandId: number;
+            country: string;
+            /** @description What is wrong with a template that does not fit. */
+            detail?: string | null;
+            domain: string;
+            engine?: string | null;
+            /** @description What holds the mail for some of its recipients. */
+            holds: components["schemas"]["HoldView"][];
+            /** @description The values that its letter lacks. */
+            holes: string[];
+            /**
+             * @description Why nothing happens: `struck`, `written` (its mail is on its way or has failed), `no_template`, `holes`, `unfit` or `daily_most`; null where
+             *     something does.
+             */
+            obstacle?: string | null;
+            /** @description Why the case is blocked. */
+            reason?: string | null;
+            /** @description Whom it goes to. */
+            recipients: string[];
+            /**
+             * Format: int32
+             * @description The number of the reminder.
+             */
+            reminder?: number | null;
+            /** @description `notify`, `remind` or `block`. */
+            step: string;
+            template?: components["schemas"]["LineTemplateView"] | null;
+        };
+        /** @description A brand to be linked. */
+        LinkBrandBody: {
+            /** Format: int32 */
+            brandID: number;
+            /** @description Its official domains, which take the place of those it has; left out, they stay. */
+            domains?: string[] | null;
+        };
+        /** @description A brand to be linked to a customer. */
+        LinkCustomerBody: {
+            /** @description The customer, in digits or with dashes. */
+            ID: string;
+            /** Format: int32 */
+            brandID: number;
+            /** @description The domain whose searches are read. */
+            domain?: string | null;
+            /** @description The grant that it is reached with. */
+            fromID: string;
+            /** @description The manager above it; by default the one that the grant reaches by itself. */
+            loginCustomerID?: string | null;
+        };
+        /** @description A term to be linked. */
+        LinkKeywordBody: {
+            /** @description The price of a click, 0 to 9,999. */
+            averageCPC?: string | null;
+            /** @description The click rate in percent, 0 to 100; a comma is a point. */
+            averageCTR?: string | null;
+            /** Format: int32 */
+            brandID: number;
+            /**
+             * Format: int32
+             * @description Id of the term.
+             */
+            keywordID: number;
+        };
         /** @description A call that the server offers. */
         LinkView: {
             href: string;
             method: string;
+        };
+        /** @description Terms that can be linked. */
+        LinkableKeywordsView: {
+            data: components["schemas"]["LinkedKeyword"][];
+        };
+        /** @description An item that was made. */
+        LinkedCustomerView: {
+            data: components["schemas"]["GoogleConnectView"];
+        };
+        /** @description The term of a keyword. */
+        LinkedKeyword: {
+            /** Format: int32 */
+            ID: number;
+            /** @description What is searched. */
+            content: string;
+            localization: components["schemas"]["KeywordPlace"];
         };
         /** @description Addresses of the neighbouring pages, absent where there is none, and of the file. */
         LinksView: {
@@ -3544,18 +6321,219 @@ export interface components {
             locale?: string | null;
             region?: string | null;
         };
-        /** @description A mail of a case, without its text. */
-        MailView: {
-            createdDate?: string | null;
+        /** @description The manager that a customer is reached through. */
+        LoginCustomerView: {
+            ID: string;
+            name: string;
+        };
+        /** @description What is to be stopped. */
+        MailStopBody: {
+            /** @description Why: 500 characters at most. */
+            reason: string;
+            /** @description `all`, `brand`, `kind` or `domain`. */
+            scope: string;
+            /** @description The id of the brand, the kind (`notification`, `reminder` or `answer`), or the domain; empty for all. */
+            subject?: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself; null for when it is lifted.
+             */
+            until?: string | null;
+        };
+        /** @description A stop of mails to advertisers. */
+        MailStopView: {
+            /** Format: date-time */
+            at: string;
+            /** @description Name of the brand that it is about. */
+            brand?: string | null;
+            /** @description The person who stopped them. */
+            by?: string | null;
+            /**
+             * Format: int64
+             * @description Mails that it holds.
+             */
+            held: number;
             /** Format: int32 */
             id: number;
-            /** @description Whether it was read. */
+            reason: string;
+            /** @description `all`, `brand`, `kind` or `domain`. */
+            scope: string;
+            /** @description The id of the brand, the kind, or the domain; empty for all. */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself; null for when it is lifted.
+             */
+            until?: string | null;
+        };
+        /** @description The stops that have not ended. */
+        MailStopsView: {
+            /** @description Whether too many of the last mails bounced, so that those that Vigie writes by itself wait. */
+            bounces: boolean;
+            data: components["schemas"]["MailStopView"][];
+        };
+        /** @description A template as an administrator writes it. */
+        MailTemplateBody: {
+            /** @description Of a change: `false` puts the template away. */
+            active?: boolean;
+            /** @description Plain text of 20,000 characters at most. */
+            body: string;
+            /**
+             * Format: int32
+             * @description Null for all brands.
+             */
+            brandId?: number | null;
+            /** @description Its name in lists: 255 characters at most. */
+            label: string;
+            /** @description `en` or `fr`. */
+            language: string;
+            /**
+             * Format: int32
+             * @description The number of the reminder that it is for; null for any.
+             */
+            reminder?: number | null;
+            /** @description One line of 200 characters at most. */
+            subject: string;
+            /** @description `notification`, `reminder` or `answer`. */
+            type: string;
+        };
+        /** @description A version of a template as it is written. */
+        MailTemplateView: {
+            /**
+             * Format: int64
+             * @description Those whose case was accepted within 30 days.
+             */
+            accepted: number;
+            /** @description Whether it is the newest version and not put away. */
+            active: boolean;
+            /** @description The person who wrote it; null for one that came with the program. */
+            author?: string | null;
+            body: string;
+            /**
+             * Format: int32
+             * @description Null for all brands.
+             */
+            brandId?: number | null;
+            /** @description The name of its brand; null for all brands. */
+            brandLabel?: string | null;
+            /** Format: date-time */
+            createdDate: string;
+            /**
+             * Format: int32
+             * @description The id of the first version, which all versions share.
+             */
+            firstId: number;
+            /** Format: int32 */
+            id: number;
+            label: string;
+            /** @description `en` or `fr`. */
+            language: string;
+            /**
+             * Format: int64
+             * @description Mails that were made from it; a version with some never changes.
+             */
+            made: number;
+            /**
+             * Format: int64
+             * @description Those whose case reappeared within 90 days.
+             */
+            reappeared: number;
+            /**
+             * Format: int32
+             * @description The number of the reminder that it is for; null for any.
+             */
+            reminder?: number | null;
+            /**
+             * Format: int64
+             * @description Those that the advertiser answered.
+             */
+            replied: number;
+            /**
+             * Format: int64
+             * @description Mails that left.
+             */
+            sent: number;
+            subject: string;
+            /** @description `notification`, `reminder` or `answer`. */
+            type: string;
+            /** Format: int32 */
+            version: number;
+        };
+        /** @description Templates as they are written. */
+        MailTemplatesView: {
+            data: components["schemas"]["MailTemplateView"][];
+        };
+        /** @description A ticket of a frame. */
+        MailTicketView: {
+            data: components["schemas"]["FrameTicketView"];
+        };
+        /** @description A mail of a case. */
+        MailView: {
+            attachments: components["schemas"]["FileView"][];
+            author?: components["schemas"]["PersonView"] | null;
+            /** @description Whether a machine wrote a mail received: `no`, `maybe` or `certain`. */
+            automatic: string;
+            body: string;
+            createdDate?: string | null;
+            /** @description One a recipient; none for companies. */
+            deliveries: components["schemas"]["DeliveryView"][];
+            /** @description `out` or `in`. */
+            direction: string;
+            from?: components["schemas"]["SenderView"] | null;
+            /** @description Of a mail received, without anything that runs or is loaded. */
+            html?: string | null;
+            /** Format: int32 */
+            id: number;
+            /** @description `notification`, `reminder` or `answer`; null for mails received. */
+            kind?: string | null;
+            language?: string | null;
+            /** @description Whether a mail received was read. */
             open: boolean;
+            /** @description Whether some of its recipients did not get it. */
+            partial: boolean;
+            readBy?: components["schemas"]["PersonView"] | null;
             receivedDate?: string | null;
+            /**
+             * Format: int32
+             * @description The number of a reminder in its cycle.
+             */
+            reminder?: number | null;
+            /** @description When it leaves, if that was chosen. */
+            sendAt?: string | null;
             sendedDate?: string | null;
-            status?: string | null;
-            subject?: string | null;
+            /** @description `queued`, `sent`, `failed`, `unknown` or `received`. */
+            status: string;
+            subject: string;
             templateType?: string | null;
+            /** @description `accept` or `refuse`: happens to the case once it has left. */
+            then?: string | null;
+            /** @description Until when it can be taken back; null when it cannot. */
+            undoUntil?: string | null;
+        };
+        /** @description Terms to be mapped to an item, or taken off it. */
+        MappedKeywordsBody: {
+            /**
+             * Format: int32
+             * @description Id of the item.
+             */
+            customerConfigID: number;
+            /**
+             * Format: int32
+             * @description Id of one term.
+             */
+            keywordID?: number | null;
+            /** @description Ids of terms. */
+            keywordIDs?: number[];
+        };
+        /** @description How many keywords were mapped or taken off. */
+        MappedKeywordsView: {
+            data: components["schemas"]["GoogleKeywordCountView"];
+        };
+        /** @description A mark that a complaint is founded on. */
+        MarkView: {
+            mark: string;
+            number: string;
+            office: string;
         };
         /** @description How many terms patterns would do what to. */
         MatchCountsView: {
@@ -3698,6 +6676,15 @@ export interface components {
             /** @description Of `inprogress`: true, as mails are sent elsewhere. */
             manual?: boolean | null;
         };
+        /** @description A contact to be added. */
+        NewContact: {
+            email: string;
+            name?: string | null;
+        };
+        /** @description A new invitation. */
+        NewInvitationView: {
+            data: components["schemas"]["InvitationLinkView"];
+        };
         /** @description A note to be written. */
         NewNote: {
             /** @description 5,000 characters at most. */
@@ -3739,6 +6726,49 @@ export interface components {
             existing: components["schemas"]["ExistingTermView"][];
             /** @description The words that no brand matches. */
             withoutBrand: string[];
+        };
+        /** @description New and returning advertisers. */
+        NewcomerCountsView: {
+            /**
+             * Format: int64
+             * @description Not seen in the year before.
+             */
+            new: number;
+            /**
+             * Format: int64
+             * @description Seen again after at least 30 days.
+             */
+            returning: number;
+        };
+        /** @description An advertiser that appeared in a period. */
+        NewcomerView: {
+            /**
+             * Format: int64
+             * @description Days it had been away; null for one that is new.
+             */
+            awayDays?: number | null;
+            domain: string;
+            /** @description When it appeared. */
+            since: string;
+            /**
+             * Format: int64
+             * @description Terms it was seen on in the period.
+             */
+            terms: number;
+        };
+        /** @description How many there are. */
+        NewcomersMetaView: {
+            compared: components["schemas"]["ComparisonView"];
+            previous: components["schemas"]["NewcomerCountsView"];
+            total: components["schemas"]["NewcomerCountsView"];
+            /** @description By week of their appearance, ascending; weeks without any are left out. */
+            weeks: components["schemas"]["WeekOfNewcomersView"][];
+        };
+        /** @description New and returning advertisers of a period. */
+        NewcomersView: {
+            /** @description Those on most terms. */
+            data: components["schemas"]["NewcomerView"][];
+            meta: components["schemas"]["NewcomersMetaView"];
         };
         /**
          * @description What is next in a case.
@@ -3799,10 +6829,42 @@ export interface components {
             data: components["schemas"]["RejudgedView"];
             meta: components["schemas"]["RejudgedCasesView"];
         };
+        /** @description The text as it is stored now. */
+        OneAlertTextView: {
+            data: components["schemas"]["AlertTextView"];
+        };
+        /** @description The alert as it is stored now. */
+        OneAlertView: {
+            data: components["schemas"]["AlertView"];
+        };
+        /** @description Of one item alone. */
+        OneGoogleConnectView: {
+            data: components["schemas"]["GoogleConnectView"];
+        };
+        /** @description A lane as it is now. */
+        OneLaneView: {
+            data: components["schemas"]["LaneView"];
+        };
+        /** @description One template as it is written. */
+        OneMailTemplateView: {
+            data: components["schemas"]["MailTemplateView"];
+        };
+        /** @description A mail as it is now. */
+        OneMailView: {
+            data: components["schemas"]["MailView"];
+        };
         /** @description One action, or a list of them. */
         OneOrMany: components["schemas"]["AdvertiserView"] | components["schemas"]["AdvertiserView"][];
         /** @description An id or a list of them. */
         OneOrManyIds: number | number[];
+        /** @description One brand with Stop and Go. */
+        OneStopGoBrandView: {
+            data: components["schemas"]["StopGoBrandView"];
+        };
+        /** @description One keyword with Stop and Go. */
+        OneStopGoKeywordView: {
+            data: components["schemas"]["StopGoKeywordView"];
+        };
         /** @description Runs that need a look, each counted to 1,000. */
         OpenView: {
             doubtful: number;
@@ -3823,6 +6885,10 @@ export interface components {
             state: string;
             /** @description `results` or `doubtful`, or the reason of a failure or a miss. */
             verdict: string;
+        };
+        /** @description The next run. */
+        OutreachTodayView: {
+            data: components["schemas"]["TodayView"];
         };
         /** @description How the work goes. */
         OverviewView: {
@@ -3869,6 +6935,53 @@ export interface components {
             /** Format: int32 */
             id: number;
             name: string;
+        };
+        /** @description What has gone, and what waits. */
+        PaceOfCasesMetaView: {
+            /**
+             * Format: int64
+             * @description Cases that were found to have gone in the period.
+             */
+            gone: number;
+            /**
+             * Format: double
+             * @description Days from the request that half of these took at most; null where none was requested.
+             */
+            goneInDays?: number | null;
+            /**
+             * Format: int64
+             * @description Cases seen first in the period.
+             */
+            opened: number;
+            /**
+             * Format: double
+             * @description The same of the time before.
+             */
+            previousGoneInDays?: number | null;
+            /**
+             * Format: int64
+             * @description Cases with mails that nobody has read.
+             */
+            unread: number;
+        };
+        /** @description Open cases by status, and those that have gone. */
+        PaceOfCasesView: {
+            /** @description Every status in which a case is open, in the order of its life. */
+            data: components["schemas"]["PaceOfStatusView"][];
+            meta: components["schemas"]["PaceOfCasesMetaView"];
+        };
+        /** @description The cases of one status. */
+        PaceOfStatusView: {
+            /** Format: int64 */
+            cases: number;
+            /**
+             * Format: double
+             * @description Days that half of them have been in it at least; null without any.
+             */
+            medianDays?: number | null;
+            /** @description Since when the one that has been for longest. */
+            oldest?: string | null;
+            status: string;
         };
         /** @description What somebody says of a partner. */
         PartnerBody: {
@@ -3947,6 +7060,12 @@ export interface components {
             /** Format: date-time */
             since: string;
         };
+        /** @description A user, by name. */
+        PersonView: {
+            /** Format: int32 */
+            id: number;
+            name: string;
+        };
         /** @description What is to change; what is left out stays. */
         PlanChange: {
             /**
@@ -3996,6 +7115,138 @@ export interface components {
             /** Format: int64 */
             before: number;
         };
+        /** @description The people on the page of a case. */
+        PresenceAnswer: {
+            data: components["schemas"]["PresentView"];
+        };
+        /** @description What the caller does on a page. */
+        PresenceBody: {
+            doing: components["schemas"]["Doing"];
+            /** @description What the page calls itself: up to 36 letters, digits and hyphens, made up by it. */
+            page: string;
+        };
+        /** @description One hour of every week. */
+        PresenceOfHourView: {
+            /**
+             * Format: int64
+             * @description Captures of pages that answer their search.
+             */
+            captures: number;
+            /**
+             * Format: int64
+             * @description Captures that show an ad of somebody else.
+             */
+            capturesWith: number;
+            /**
+             * Format: int32
+             * @description 0 to 23.
+             */
+            hour: number;
+            /**
+             * Format: int32
+             * @description 1 for Monday to 7 for Sunday.
+             */
+            weekday: number;
+        };
+        /** @description When in the week others are present. */
+        PresenceView: {
+            /** @description Hours with captures, Monday first. */
+            data: components["schemas"]["PresenceOfHourView"][];
+        };
+        /** @description Somebody on the page of a case. */
+        PresentPersonView: {
+            /** Format: int32 */
+            id: number;
+            name: string;
+            /** @description Whether that person writes an e-mail. */
+            writes: boolean;
+        };
+        /** @description The others on the page of a case, as far as the caller may know of them. */
+        PresentView: {
+            /** @description Whether the caller writes in this case on another page, too. */
+            elsewhere: boolean;
+            people: components["schemas"]["PresentPersonView"][];
+        };
+        /** @description A template to be tried on a case. */
+        PreviewBody: {
+            /**
+             * Format: int32
+             * @description The case that it is filled in on.
+             */
+            actionID: number;
+            body: string;
+            /** @description `en` or `fr`. */
+            language: string;
+            subject: string;
+            /** @description `notification`, `reminder` or `answer`. Only an answer has the name of its sender. */
+            type: string;
+        };
+        /** @description A template tried on a case. */
+        PreviewView: {
+            data: components["schemas"]["PreviewedLetter"];
+        };
+        /** @description A digest that is not sent. */
+        PreviewedAlertView: {
+            /** @description Its text, with the links as they are. */
+            body: string;
+            subject: string;
+        };
+        /** @description A letter of a case that is not sent. */
+        PreviewedLetter: {
+            /** @description Plain text, with `{{ name }}` where a value is missing. */
+            body: string;
+            /** @description The names of the values that are missing; with one, nothing is sent. */
+            holes: string[];
+            subject: string;
+            /** @description Whom it would go to. */
+            to: string[];
+        };
+        /** @description The answer about the word of an advertiser. */
+        ProofAnswer: {
+            data: components["schemas"]["ProofView"];
+        };
+        /** @description Whether an advertiser has kept its word. */
+        ProofView: {
+            /**
+             * Format: date-time
+             * @description When the advertiser agreed; null unless the case is accepted now.
+             */
+            acceptedDate?: string | null;
+            /** @description The checks of all acceptances, in their order, those to come last. */
+            checks: components["schemas"]["CheckView"][];
+            /**
+             * Format: date-time
+             * @description Until when it may stop; an ad after that begins the case again.
+             */
+            graceUntil?: string | null;
+            /**
+             * Format: date-time
+             * @description When its ads were seen last.
+             */
+            lastView?: string | null;
+            /** @description The ads that began the case again, the newest first. */
+            relapses: components["schemas"]["RelapseView"][];
+        };
+        /** @description Figures to be deleted. */
+        PurgeBody: {
+            /** @description Ids of paid figures. */
+            SEA?: number[];
+            /** @description Ids of unpaid figures. */
+            SEO?: number[];
+            /**
+             * Format: int32
+             * @description Id of the item.
+             */
+            customerConfigID: number;
+        };
+        PurgedCountView: {
+            /** Format: int64 */
+            count: number;
+        };
+        /** @description How many figures were deleted. */
+        PurgedView: {
+            data: components["schemas"]["PurgedCountView"];
+        };
         /** @description Runs that have not ended. */
         QueueView: {
             /**
@@ -4024,6 +7275,10 @@ export interface components {
              */
             waiting: number;
         };
+        /** @description Retrievals that wait or run. */
+        QueuedRetrievalsView: {
+            data: components["schemas"]["GoogleRetrievalIdsView"];
+        };
         /** @description What is planned for a company account with a quota. */
         QuotaLoadView: {
             /** Format: int32 */
@@ -4036,6 +7291,40 @@ export interface components {
              * @description Captures that may be planned in a month. A change that plans more than before, and more than these, is refused.
              */
             quota: number;
+        };
+        /** @description What is to be read of one source. */
+        ReadSourceBody: {
+            /**
+             * Format: int32
+             * @description Id of the item.
+             */
+            customerConfigID: number;
+            /** @description The last day, included; by default today. */
+            endDate?: string | null;
+            /**
+             * Format: int32
+             * @description One mapped keyword; without it and without `keywordIDs`, all.
+             */
+            keywordID?: number | null;
+            keywordIDs?: number[];
+            /** @description The first day, included; by default three months before the last one. */
+            startDate?: string | null;
+        };
+        /** @description Whether a mail counts as read. */
+        Reading: {
+            read: boolean;
+        };
+        /** @description A user whom alerts can go to. */
+        RecipientView: {
+            email: string;
+            /** Format: int32 */
+            id: number;
+            /** @description First and last name; empty without either. */
+            name: string;
+        };
+        /** @description Users, by address. */
+        RecipientsView: {
+            data: components["schemas"]["RecipientView"][];
         };
         /** @description A targeted place. */
         RegionView: {
@@ -4059,6 +7348,39 @@ export interface components {
              */
             open: number;
         };
+        /** @description An ad that was seen again. */
+        RelapseView: {
+            /**
+             * Format: date-time
+             * @description When the advertiser had agreed; null where the case had disappeared.
+             */
+            acceptedDate?: string | null;
+            /**
+             * Format: uuid
+             * @description The capture it was seen in.
+             */
+            captureID: string;
+            /** @description Whether the page of the capture is still kept. */
+            hasPage: boolean;
+            /** @description The entry of the history that it caused. */
+            historyID: string;
+            /** @description `ads` or `shopping`. */
+            kind: string;
+            /**
+             * Format: int32
+             * @description The rank over the page.
+             */
+            rank: number;
+            /**
+             * Format: date-time
+             * @description When it was seen.
+             */
+            seenDate: string;
+            /** @description The words that were searched. */
+            term: string;
+            /** @description The headline and the text of the ad. */
+            text: string;
+        };
         /** @description What would make a plan fit; each alone is enough. */
         RemedyView: {
             /**
@@ -4079,7 +7401,7 @@ export interface components {
             createdDate: string;
             /** @description Whether a picture of the page was kept. */
             hasScreenshot: boolean;
-            job: components["schemas"]["JobView"];
+            job: components["schemas"]["CaptureJobView"];
             /** @description Its public name. */
             requestID: string;
             /** @description `results`, or `doubtful` where an independent count disagrees with what was read. */
@@ -4088,6 +7410,50 @@ export interface components {
         /** @description A capture with its search and verdict. */
         ResultView: {
             data: components["schemas"]["ResultData"];
+        };
+        /** @description What the versions of a template achieve. */
+        ResultsAnswer: {
+            data: components["schemas"]["ResultsView"][];
+        };
+        /** @description What a version of a template achieves. A reply, and an acceptance, counts for the last mail before it. */
+        ResultsView: {
+            /**
+             * Format: int64
+             * @description Mails after which the advertiser agreed within 30 days.
+             */
+            accepted: number;
+            /** Format: int32 */
+            id: number;
+            /**
+             * Format: int64
+             * @description Of these, those whose ads were seen again within 90 days.
+             */
+            reappeared: number;
+            /**
+             * Format: int64
+             * @description Mails that a person answered.
+             */
+            replied: number;
+            /**
+             * Format: int64
+             * @description Mails that left.
+             */
+            sent: number;
+            /** Format: int32 */
+            version: number;
+        };
+        /** @description What a retrieval would ask of Google. */
+        RetrievalPreviewView: {
+            data: components["schemas"]["GoogleRetrievalCostView"];
+        };
+        /** @description What is to be read of both sources. */
+        RetrieveBody: {
+            /** @description The last day, included; by default today. */
+            endDate?: string | null;
+            /** @description Mapped keywords; none: all. */
+            keywordIDs?: number[];
+            /** @description The first day, included; by default three months before the last one. */
+            startDate?: string | null;
         };
         /** @description A run that needs a look. */
         ReviewView: {
@@ -4232,6 +7598,10 @@ export interface components {
             /** Format: int32 */
             termID: number;
         };
+        /** @description The draft as it was saved. */
+        SavedDraftView: {
+            data: components["schemas"]["DraftView"];
+        };
         /** @description A kept view. */
         SavedIdView: {
             /** Format: int32 */
@@ -4276,6 +7646,56 @@ export interface components {
         /** @description The views of a list. */
         SavedViewsView: {
             data: components["schemas"]["SavedViewView"][];
+        };
+        /** @description What a brand saved: a range, and beside it what it may have cost. */
+        SavingView: {
+            /** Format: int32 */
+            brandID: number;
+            brandLabel: string;
+            /**
+             * Format: double
+             * @description Hours in which a rival was seen while a lane was stopped.
+             */
+            harmHours: number;
+            /**
+             * Format: double
+             * @description Clicks that did not come at all, at most.
+             */
+            lostClicks: number;
+            /** Format: double */
+            netHigh: number;
+            /** Format: double */
+            netLow: number;
+            /** @description `google`, `typed`, or `none` where nothing can be said in money. */
+            source: string;
+            /** Format: double */
+            stoppedHours: number;
+            /** Format: int64 */
+            toggles: number;
+        };
+        /** @description The days that were added up. */
+        SavingsPeriod: {
+            /** Format: date */
+            first: string;
+            /** Format: date */
+            last: string;
+        };
+        /** @description What brands saved. */
+        SavingsView: {
+            data: components["schemas"]["SavingView"][];
+            meta: components["schemas"]["SavingsPeriod"];
+        };
+        /** @description When an alert is sent: by the cron expression, else every so often from a start. */
+        ScheduleBody: {
+            /** @description 5 fields, or 6 with the seconds first. */
+            cron?: string | null;
+            /** @description A number of hours, days, weeks or months; `7 days` without it. */
+            frequency?: string | null;
+            /**
+             * Format: date-time
+             * @description Since when the frequency counts; now without it.
+             */
+            startDate?: string | null;
         };
         /** @description A term on a device. */
         ScheduleView: {
@@ -4331,6 +7751,19 @@ export interface components {
         SearchStatsView: {
             data: components["schemas"]["SynchronizationView"];
         };
+        /** @description The ad that a case began again with. */
+        SeenAgainView: {
+            /**
+             * Format: uuid
+             * @description The capture it was seen in.
+             */
+            captureID: string;
+            date?: string | null;
+            /** @description The words that were searched. */
+            term: string;
+            /** @description Its headline and its text. */
+            text: string;
+        };
         /** @description A domain that was seen. */
         SeenDomainView: {
             domain: string;
@@ -4381,6 +7814,30 @@ export interface components {
             title?: string | null;
             type?: string | null;
         };
+        /** @description The sender of a mail received. */
+        SenderView: {
+            address: string;
+            name?: string | null;
+        };
+        /** @description How the own draft is to leave. */
+        Sending: {
+            /**
+             * Format: int32
+             * @description The last mail of the case that the author sees; null for none.
+             */
+            seen?: number | null;
+            /**
+             * Format: date-time
+             * @description When it leaves; null for now.
+             */
+            sendAt?: string | null;
+            then?: components["schemas"]["ThenEvent"] | null;
+            /**
+             * Format: int32
+             * @description The version of the draft that the author sees.
+             */
+            version: number;
+        };
         /** @description A session as made by a login. */
         SessionView: {
             /**
@@ -4403,6 +7860,12 @@ export interface components {
              */
             userId: number;
         };
+        /** @description Views of a period by advertiser and day. */
+        ShareOfVoiceView: {
+            /** @description The brands' own hosts as one, where any was seen in either time; then the others with most views. */
+            data: components["schemas"]["VoiceView"][];
+            meta: components["schemas"]["VoiceMetaView"];
+        };
         /** @description Which part of the schedules is shown. */
         ShownView: {
             /**
@@ -4420,6 +7883,23 @@ export interface components {
              * @description Rows in all.
              */
             total: number;
+        };
+        /** @description Another case of the brand against the same advertiser that waits for its first mail. */
+        SiblingView: {
+            /** Format: int32 */
+            ID: number;
+            country: string;
+            domain: string;
+            engine: string;
+            status: string;
+        };
+        /** @description A page of Google. */
+        SignInTargetView: {
+            url: string;
+        };
+        /** @description Where to send the browser. */
+        SignInView: {
+            data: components["schemas"]["SignInTargetView"];
         };
         /** @description The terms that are captured more often than an interval, if they all take it. */
         SlowerTermsView: {
@@ -4464,6 +7944,139 @@ export interface components {
             /** @description Days with views, ascending. */
             data: components["schemas"]["DayView"][];
             meta: components["schemas"]["StatsMetaView"];
+        };
+        /** @description A brand with Stop and Go. */
+        StopGoBrandView: {
+            /** Format: int32 */
+            ID: number;
+            /** Format: int32 */
+            brandID: number;
+            brandLabel: string;
+            /** Format: date-time */
+            createdDate: string;
+            /** @description Its official domains in alphabetical order. */
+            domains: string[];
+            /** @description Whether the state is `enable`. */
+            enabled: boolean;
+            /** @description `observe`, `propose` or `automatic`. */
+            mode: string;
+            /**
+             * Format: int32
+             * @description The person that answers for the budget.
+             */
+            ownerID?: number | null;
+            /** @description How its lanes decide: what differs from the defaults. */
+            settings: unknown;
+            /** @description `enable` or `disable`. */
+            state: string;
+            /**
+             * Format: double
+             * @description What a click is worth.
+             */
+            valuePerClick?: number | null;
+            /**
+             * Format: int32
+             * @description Goes up with each change of mode and settings.
+             */
+            version: number;
+        };
+        /** @description The brands with Stop and Go. */
+        StopGoBrandsView: {
+            data: components["schemas"]["StopGoBrandView"][];
+        };
+        /** @description That something was done. */
+        StopGoDoneView: {
+            /** @description Always true: what is not done is refused. */
+            data: boolean;
+        };
+        /** @description The brand of a keyword. */
+        StopGoKeywordBrand: {
+            /** Format: int32 */
+            ID: number;
+            label: string;
+        };
+        /** @description A keyword with Stop and Go, and its lane. */
+        StopGoKeywordView: {
+            /** Format: int32 */
+            ID: number;
+            /** @description The price of a click, as typed. */
+            averageCPC?: string | null;
+            /** @description The click rate in percent, as typed. */
+            averageCTR?: string | null;
+            brand: components["schemas"]["StopGoKeywordBrand"];
+            /** Format: date-time */
+            createdDate: string;
+            enable: boolean;
+            /** @description `yes`, `no`, `pending`, `not-connected` or `refused`. */
+            inGoogle: string;
+            keyword: components["schemas"]["LinkedKeyword"];
+            lane: components["schemas"]["KeywordLaneView"];
+            /** @description What Google refused the last change with. */
+            refusal?: string | null;
+            /** @description Whether the text should be in the negative list: shown as Excluded. */
+            saveToGoogle: boolean;
+        };
+        /** @description The keywords with Stop and Go. */
+        StopGoKeywordsView: {
+            data: components["schemas"]["StopGoKeywordView"][];
+        };
+        /** @description What the lanes of a brand may do, and how they decide. */
+        StopGoOptionsBody: {
+            /**
+             * Format: int32
+             * @description Id of the row.
+             */
+            ID: number;
+            /** @description `observe`, `propose` or `automatic`. */
+            mode: string;
+            /**
+             * Format: int32
+             * @description The person that answers for the budget.
+             */
+            ownerID?: number | null;
+            /** @description How its lanes decide; what is left out has its default. */
+            settings?: unknown;
+            /**
+             * Format: double
+             * @description What a click is worth.
+             */
+            valuePerClick?: number | null;
+            /**
+             * Format: int32
+             * @description The version that this change was made of.
+             */
+            version: number;
+        };
+        /** @description A mail is stored. */
+        StoredView: Record<string, never>;
+        /** @description Cases that are taken out of the next run, or back into it. */
+        StrikeBody: {
+            /** @description These are taken back. */
+            restore?: number[];
+            /** @description Nothing is written in these, nor are they blocked, until the run after the next. */
+            strike?: number[];
+        };
+        /** @description One hour of the strip. */
+        StripHour: {
+            /**
+             * Format: date-time
+             * @description The hour's beginning.
+             */
+            at: string;
+            /** @description `stopped`, `rival`, `go` or `none` where nothing was captured. */
+            shown: string;
+        };
+        /** @description A case that a mail may belong to. */
+        SuggestionView: {
+            /** Format: int32 */
+            actionID: number;
+            brand: string;
+            country: string;
+            domain: string;
+            engine: string;
+            /** @description `contact` if the sender is one of the advertiser, else `domain`: its address is of the domain of the case. */
+            reason: string;
+            status: string;
         };
         /** @description The terms of a synchronization, by what became of them. */
         SynchronizationView: {
@@ -4604,6 +8217,11 @@ export interface components {
             links: components["schemas"]["LinksView"];
             meta: components["schemas"]["ListMetaView"];
         };
+        /**
+         * @description What can happen to a case once a mail has left.
+         * @enum {string}
+         */
+        ThenEvent: "accept" | "refuse";
         /** @description What is to be downloaded. */
         TicketRequest: {
             /** @description A link `exportCSV` of an answer, with its query. */
@@ -4618,6 +8236,27 @@ export interface components {
              * @description Seconds it can be used, once.
              */
             ttl: number;
+        };
+        /** @description What the next run does, and the notifications that Vigie writes meanwhile. */
+        TodayView: {
+            /** @description Its reminders and blocks, the longest overdue first; 100 at most. */
+            lines: components["schemas"]["LineView"][];
+            /** @description The first mails to advertisers of brands that notify all, the longest requested first; 100 at most. */
+            notifications: components["schemas"]["LineView"][];
+            /** @description How many there are in all. */
+            notificationsTotal: number;
+            /**
+             * Format: date-time
+             * @description When the run begins.
+             */
+            run: string;
+            /** @description How many it has in all. */
+            total: number;
+        };
+        /** @description The headlines that were seen most. */
+        TopCreativesView: {
+            /** @description Most viewed first. */
+            data: components["schemas"]["CreativeView"][];
         };
         /** @description The position of a page, with the totals of the whole list. */
         TotalsView: {
@@ -4646,6 +8285,62 @@ export interface components {
              * @description Views under the filters.
              */
             totalViews?: number | null;
+        };
+        /** @description What somebody says of a mark. */
+        TrademarkBody: {
+            /**
+             * Format: uuid
+             * @description A file that the caller uploaded with `use=attachment`, or the one that the mark has.
+             */
+            authorisationId?: string | null;
+            /** @description Classes of Nice, 1 to 45. */
+            classes?: number[];
+            /** @description Countries it holds in, two letters; none means all. */
+            countries?: string[];
+            /** @description As registered: 255 characters at most. */
+            mark: string;
+            /** @description Its number there: 80 characters at most. */
+            number: string;
+            /** @description Where, as in `EUIPO`: 80 characters at most. */
+            office: string;
+            /** @description Whom it belongs to: 255 characters at most. */
+            owner: string;
+            /**
+             * Format: int32
+             * @description Of a change: the version that it was made of.
+             */
+            version?: number | null;
+        };
+        /** @description A registered mark of a brand. */
+        TrademarkView: {
+            /**
+             * Format: uuid
+             * @description The file that proves that the sender of a complaint acts for the owner.
+             */
+            authorisationId?: string | null;
+            /** @description Classes of Nice. */
+            classes: number[];
+            /** @description Countries it holds in, two letters; empty if nobody said, which means all. */
+            countries: string[];
+            /** Format: int32 */
+            id: number;
+            /** @description Its words as they are in the register. */
+            mark: string;
+            /** @description Its number there. */
+            number: string;
+            /** @description Where, as in `EUIPO`. */
+            office: string;
+            /** @description Whom it belongs to. */
+            owner: string;
+            /**
+             * Format: int32
+             * @description Goes up with each change; a change says which version it was made of.
+             */
+            version: number;
+        };
+        /** @description The registered marks of a brand. */
+        TrademarksView: {
+            data: components["schemas"]["TrademarkView"][];
         };
         /** @description Something that was done. */
         TrailEntryView: {
@@ -4763,6 +8458,59 @@ export interface components {
             date: string;
             /** Format: int64 */
             views: number;
+        };
+        /** @description Views of one day. */
+        VoiceDayView: {
+            /** @description `YYYY-MM-DD` in the time zone asked for. */
+            date: string;
+            /** Format: int64 */
+            views: number;
+        };
+        /** @description Totals of both times. */
+        VoiceMetaView: {
+            compared: components["schemas"]["ComparisonView"];
+            /** @description Days with views, ascending, of the period. */
+            days: components["schemas"]["AllVoicesDayView"][];
+            previous: components["schemas"]["VoiceTotalsView"];
+            /** @description The same of the time before. */
+            previousDays: components["schemas"]["AllVoicesDayView"][];
+            total: components["schemas"]["VoiceTotalsView"];
+        };
+        /** @description What a list of domains says of all its pages. */
+        VoiceTotalsView: {
+            /** Format: int64 */
+            ads: number;
+            /** Format: int64 */
+            domains: number;
+            /** Format: int64 */
+            views: number;
+        };
+        /** @description The views of one advertiser, or of the brands' own hosts together. */
+        VoiceView: {
+            /** @description Days with views, ascending, of the period. */
+            days: components["schemas"]["VoiceDayView"][];
+            /** @description Its hosts: the values of the filter `domain` on the list behind the figures. */
+            domains: string[];
+            /** @description Whether these are the brands' own. */
+            own: boolean;
+            /** @description The same of the time before. */
+            previousDays: components["schemas"]["VoiceDayView"][];
+            /**
+             * Format: int64
+             * @description Views of the time before.
+             */
+            previousViews: number;
+            /** Format: int64 */
+            views: number;
+        };
+        /** @description New and returning advertisers of one week. */
+        WeekOfNewcomersView: {
+            /** @description Its Monday, `YYYY-MM-DD` in the time zone asked for. */
+            monday: string;
+            /** Format: int64 */
+            new: number;
+            /** Format: int64 */
+            returning: number;
         };
         /** @description The open cases of one of the staff. */
         WorkloadView: {
@@ -7216,6 +10964,122 @@ export interface operations {
             };
         };
     };
+    change_official_domains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the brand */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OfficialDomainsRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedOfficialsView"];
+                };
+            };
+            /** @description X-Operation is no UUID */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many domains, or a text that is no domain */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     preview_official_domains: {
         parameters: {
             query?: never;
@@ -7681,6 +11545,392 @@ export interface operations {
                 };
             };
             /** @description No such brand or partner */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_trademarks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the brand */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrademarksView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    add_trademark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the brand */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrademarkBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrademarkView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that a mark cannot have, a number that is entered already, or too many marks */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    change_trademark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the brand */
+                id: number;
+                /** @description Id of the mark */
+                trademark: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TrademarkBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrademarkView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand or mark */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Somebody else changed the mark meanwhile */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that a mark cannot have, or the number of another one */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    remove_trademark: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the brand */
+                id: number;
+                /** @description Id of the mark */
+                trademark: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand or mark */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8239,129 +12489,6 @@ export interface operations {
                     "application/json": {
                         count: number;
                     };
-                };
-            };
-            /** @description The request cannot be understood */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description No valid session */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The role lacks the right */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description There is no such row within sight */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many results */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The body is of a type that is not read here */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Fields that break their rules */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many at once; Retry-After says how long to wait */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description A store does not answer */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    Categories_FindOne: {
-        parameters: {
-            query?: {
-                filter?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer */
-            200: {
-                headers: {
-                    /** @description The state of the database that the answer shows, to give back as X-Seen-At: microseconds since 1970, `-`, and what is for the server alone */
-                    "X-As-Of"?: string;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Category"];
                 };
             };
             /** @description The request cannot be understood */
@@ -12725,6 +16852,8 @@ export interface operations {
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
                 keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
                 /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
                 /** @description The same filters as one JSON object. */
@@ -12841,6 +16970,8 @@ export interface operations {
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
                 keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
                 /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
                 /** @description The same filters as one JSON object. */
@@ -12959,6 +17090,8 @@ export interface operations {
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
                 keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
                 /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
                 /** @description The same filters as one JSON object. */
@@ -13075,6 +17208,8 @@ export interface operations {
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
                 keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
                 /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
                 /** @description The same filters as one JSON object. */
@@ -13749,6 +17884,128 @@ export interface operations {
                 };
             };
             /** @description Too many at once; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    change_access: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccessRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangedAccessView"];
+                };
+            };
+            /** @description X-Operation is no UUID */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description One of the rows does not exist */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A company account would be over its quota of captures */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many links */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -15038,339 +19295,6 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["FailureBody"];
                 };
-            };
-        };
-    };
-    Terms_canBeAccessBy_Link: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-                fk: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": Record<string, never>;
-                };
-            };
-            /** @description The request cannot be understood */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description No valid session */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The role lacks the right */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description There is no such row within sight */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many results */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The body is of a type that is not read here */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Fields that break their rules */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many at once; Retry-After says how long to wait */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description A store does not answer */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    Terms_canBeAccessBy_Unlink: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-                fk: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The request cannot be understood */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description No valid session */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The role lacks the right */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description There is no such row within sight */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many results */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description The body is of a type that is not read here */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Fields that break their rules */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many at once; Retry-After says how long to wait */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description A store does not answer */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-        };
-    };
-    Terms_canBeAccessBy_IsLinked: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-                fk: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description They are joined */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The request cannot be understood */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description No valid session */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The role lacks the right */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description There is no such row within sight */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Too many results */
-            408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The state of the row forbids it, or (CHANGED_SINCE_SEEN, with the rows in `details.changed`) somebody else changed the same since X-Seen-At */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The body is too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description The body is of a type that is not read here */
-            415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Fields that break their rules */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Too many at once; Retry-After says how long to wait */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
         };
     };
@@ -18374,6 +22298,8 @@ export interface operations {
                 "page[number]"?: number;
                 /** @description lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, refusedDate, reappearanceDate, disappearedDate, lastStatusDate, priority or domain; a minus before it means downwards. Default: -priority. */
                 sortBy?: string;
+                /** @description `false`: without views and ads, which are null then; a list of many actions answers sooner. Default: true. */
+                figures?: boolean;
                 /** @description When it was seen last. At least. */
                 "lastView[start]"?: string;
                 /** @description When it was seen last. At most. */
@@ -18510,6 +22436,390 @@ export interface operations {
             };
             /** @description Too many results; narrow the filters */
             408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_advertiser_notes: {
+        parameters: {
+            query: {
+                /** @description The action */
+                actionID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such action, one out of the reader's scope, or one without such notes */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    add_advertiser_notes: {
+        parameters: {
+            query: {
+                /** @description The action */
+                actionID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such action, one out of the reader's scope, or one without such notes */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A note that says nothing or too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_brand_advertiser_notes: {
+        parameters: {
+            query: {
+                /** @description The action */
+                actionID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such action, one out of the reader's scope, or one without such notes */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    add_brand_advertiser_notes: {
+        parameters: {
+            query: {
+                /** @description The action */
+                actionID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such action, one out of the reader's scope, or one without such notes */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A note that says nothing or too much */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -18976,6 +23286,538 @@ export interface operations {
             };
         };
     };
+    list_action_notes: {
+        parameters: {
+            query: {
+                /** @description The action */
+                actionID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such action, one out of the reader's scope, or one without such notes */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    add_action_notes: {
+        parameters: {
+            query: {
+                /** @description The action */
+                actionID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewNote"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NotesView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such action, one out of the reader's scope, or one without such notes */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A note that says nothing or too much */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    show_outreach_today: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutreachTodayView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    strike_outreach_today: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StrikeBody"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many cases */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    show_presence: {
+        parameters: {
+            query: {
+                /** @description The cases */
+                actionID: number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CasesPresenceView"];
+                };
+            };
+            /** @description No number, or too many */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    note_presence: {
+        parameters: {
+            query: {
+                /** @description The case that it shows. */
+                actionID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresenceBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresenceAnswer"];
+                };
+            };
+            /** @description A page with another name */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such case within sight */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     request_actions: {
         parameters: {
             query?: {
@@ -19281,6 +24123,8 @@ export interface operations {
                 "page[size]"?: number;
                 /** @description Number of the page, from 1. */
                 "page[number]"?: number;
+                /** @description `false`: without views and ads, which are null then; a list of many actions answers sooner. Default: true. */
+                figures?: boolean;
                 /** @description When it was seen last. At least. */
                 "lastView[start]"?: string;
                 /** @description When it was seen last. At most. */
@@ -19444,6 +24288,329 @@ export interface operations {
             };
         };
     };
+    show_workload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkloadsView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    record_complaint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the action */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ComplaintBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EscalationAnswer"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such action, or one out of the reader's scope */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A number that is too long */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    show_escalation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the action */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EscalationAnswer"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such action, or one out of the reader's scope */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    show_proof: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the action */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProofAnswer"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such action, or one out of the reader's scope */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     search_ads: {
         parameters: {
             query?: {
@@ -19497,6 +24664,8 @@ export interface operations {
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
                 keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
                 /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
                 /** @description The same filters as one JSON object. */
@@ -19624,6 +24793,8 @@ export interface operations {
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
                 keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
                 /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
                 /** @description The same filters as one JSON object. */
@@ -19754,6 +24925,8 @@ export interface operations {
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
                 keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
                 /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
                 /** @description The same filters as one JSON object. */
@@ -19880,6 +25053,8 @@ export interface operations {
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
                 keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
                 /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
                 /** @description The same filters as one JSON object. */
@@ -20017,6 +25192,81 @@ export interface operations {
             };
         };
     };
+    tags_of_actions: {
+        parameters: {
+            query: {
+                /** @description An action; actionID[] names one of several */
+                actionID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActionTagView"][];
+                };
+            };
+            /** @description No action is named */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many actions at once */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     count_tag_uses: {
         parameters: {
             query: {
@@ -20083,17 +25333,274 @@ export interface operations {
             };
         };
     };
-    count_views: {
+    list_alerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertsView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    create_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneAlertView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that an alert cannot have, by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    preview_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertPreviewView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that an alert cannot have, by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_recipients: {
         parameters: {
             query: {
-                /** @description First instant, ISO 8601. */
-                startDate: string;
-                /** @description Last instant, ISO 8601. */
-                endDate: string;
-                /** @description Where days begin, such as Europe/Paris; that of the settings by default. */
-                timeZone?: string;
-                /** @description Whether the time that the period is compared with is meant instead of the period. */
-                previous?: boolean;
+                /** @description Id of the brand. */
+                brandID: number;
             };
             header?: never;
             path?: never;
@@ -20106,10 +25613,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["StatsView"];
+                    "application/json": components["schemas"]["RecipientsView"];
                 };
             };
-            /** @description A date that cannot be read */
+            /** @description A value that cannot be read */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -20118,6 +25625,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description No valid session */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -20126,7 +25634,877 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description Too many results; shorten the period */
+            /** @description No such brand in scope */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    show_schedule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ScheduleBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertScheduleView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No schedule: `cron` or `frequency` says why */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    send_trial_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertBody"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that an alert cannot have, by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description More than 5 test mails within 15 minutes */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_alert_texts: {
+        parameters: {
+            query?: {
+                /** @description Id of the brand; without it, those for all brands in sight. */
+                brandID?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertTextsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    add_alert_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertTextBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneAlertTextView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that a text cannot have, by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    preview_alert_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertTextTrial"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertPreviewView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A text that cannot be filled in, by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    change_alert_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the newest version */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertTextBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneAlertTextView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such text, or there is a newer version */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that a text cannot have, by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    remove_alert_text: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the newest version */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such text, or there is a newer version */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    change_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneAlertView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such alert in scope */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that an alert cannot have, by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    remove_alert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the alert */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such alert in scope */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
             408: {
                 headers: {
                     [name: string]: unknown;
@@ -20442,6 +26820,8 @@ export interface operations {
                 advertiserTag?: string[];
                 /** @description Ids of tags of the term. */
                 keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
                 /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
                 "filters[name][operator]"?: string;
                 /** @description The same filters as one JSON object. */
@@ -20471,6 +26851,73 @@ export interface operations {
                 };
             };
             401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    open_frame: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the entry */
+                entry: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FrameView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The feature is off for this user */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -20575,6 +27022,4335 @@ export interface operations {
             };
             /** @description The body is of a type that is not read here */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_items: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleConnectsView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    show_budget: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleBudgetView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    link_customer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkCustomerBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkedCustomerView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The brand and the customer are linked already, or the grant does not reach the customer */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that cannot be; by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_available: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleCustomersView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_customers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleCustomersView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Google refuses it; the message says why */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Google asks to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_grants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleGrantsView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    begin_grant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The settings name no client of Google */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    remove_grant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the grant */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such grant */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    accept: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such invitation: it was used or replaced, or never was */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The invitation is over, or the settings name no client of Google */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    decline: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationBody"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such invitation: it was used or replaced, or never was */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The invitation is over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvitationBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleInvitationView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such invitation: it was used or replaced, or never was */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The invitation is over */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_linked: {
+        parameters: {
+            query: {
+                /** @description Id of the item. */
+                customerConfigID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleKeywordsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    link_keywords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MappedKeywordsBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MappedKeywordsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No keyword, or too many */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    unlink_keywords: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MappedKeywordsBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MappedKeywordsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No keyword, or too many */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_linkable: {
+        parameters: {
+            query: {
+                /** @description Id of the item. */
+                customerConfigID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleKeywordsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    group_by_keyword: {
+        parameters: {
+            query: {
+                /** @description Id of the item */
+                customerConfigID: number;
+                /** @description The first day, included; by default three months before the last one. */
+                startDate?: string;
+                /** @description The last day, included; by default today. */
+                endDate?: string;
+                /** @description Ids of keywords, each `keywordID[]`; none: all. */
+                "keywordID[]"?: number[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeywordStatisticsView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    purge_rows: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurgeBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurgedView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many ids */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    show_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneGoogleConnectView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    change_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["GoogleScopeBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneGoogleConnectView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description An address that the item does not have */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    renew: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewInvitationView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The item has no domain whose site could be asked for */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    purge_item: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurgedView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_retrievals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleRetrievalsView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    retrieve: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetrieveBody"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedRetrievalsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Nobody gave access yet, or no keyword is mapped */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that cannot be; by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    preview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RetrieveBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RetrievalPreviewView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Nobody gave access yet, or no keyword is mapped */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that cannot be; by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_rows: {
+        parameters: {
+            query?: {
+                /** @description The first day, included; by default three months before the last one. */
+                startDate?: string;
+                /** @description The last day, included; by default today. */
+                endDate?: string;
+                /** @description Ids of keywords, each `keywordID[]`; none: all. */
+                "keywordID[]"?: number[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleStatisticsView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Days that cannot be; by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_days: {
+        parameters: {
+            query?: {
+                /** @description The first day, included; by default three months before the last one. */
+                startDate?: string;
+                /** @description The last day, included; by default today. */
+                endDate?: string;
+                /** @description Ids of keywords, each `keywordID[]`; none: all. */
+                "keywordID[]"?: number[];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the item */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoogleDaysView"];
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such item */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_pace_of_cases: {
+        parameters: {
+            query?: {
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The id of the term that was searched. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
+                /** @description Where days begin, such as Europe/Paris; that of the settings by default */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaceOfCasesView"];
+                };
+            };
+            /** @description No period, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_changes_of_week: {
+        parameters: {
+            query?: {
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The id of the term that was searched. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
+                /** @description Where days begin, such as Europe/Paris; that of the settings by default */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangesOfWeekView"];
+                };
+            };
+            /** @description No period, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_top_creatives: {
+        parameters: {
+            query?: {
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The id of the term that was searched. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TopCreativesView"];
+                };
+            };
+            /** @description No period, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_newcomers: {
+        parameters: {
+            query?: {
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The id of the term that was searched. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
+                /** @description Where weeks begin, such as Europe/Paris; that of the settings by default */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewcomersView"];
+                };
+            };
+            /** @description No period, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_presence: {
+        parameters: {
+            query?: {
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The id of the term that was searched. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
+                /** @description Whose hours, such as Europe/Paris; those of the settings by default */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PresenceView"];
+                };
+            };
+            /** @description No period, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_share_of_voice: {
+        parameters: {
+            query?: {
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The id of the term that was searched. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
+                /** @description Where days begin, such as Europe/Paris; that of the settings by default */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShareOfVoiceView"];
+                };
+            };
+            /** @description No period, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_inbound_mails: {
+        parameters: {
+            query?: {
+                /** @description `unmatched` (unless given) or `unreadable`. */
+                verdict?: string;
+                /** @description How many of the newest mails to list: at most 200, which is also the default. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundMailsView"];
+                };
+            };
+            /** @description Another verdict */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_inbound_mail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The mail */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboundTextView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such mail, or it has a case */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    attach_inbound_mail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The mail */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Attachment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttachedView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such mail, or no such case */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The mail belongs to another case by now, or is none of an advertiser */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    detach_inbound_mail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The mail */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not the id of a mail */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The mail is in the case by now, or was never put into one */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    discard_inbound_mail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The mail */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DiscardBody"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not the id of a mail */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is no such mail without a case any more */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_mail_stops: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailStopsView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    add_mail_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailStopBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailStopsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that a stop cannot have */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    lift_mail_stop: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the stop */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such stop, or one that has ended */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_mail_templates: {
+        parameters: {
+            query?: {
+                /** @description The first version of a template, to list all its versions. */
+                versionsOf?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MailTemplatesView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    add_mail_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailTemplateBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneMailTemplateView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that a template cannot have */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    preview_mail_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PreviewView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such case */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A template that cannot be filled in */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    send_mail_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewBody"];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such case */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A template that cannot be filled in */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    change_mail_template: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the newest version */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MailTemplateBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneMailTemplateView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such template */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description There is a newer version */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that a template cannot have */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -21922,6 +32698,196 @@ export interface operations {
             };
         };
     };
+    erase_personal_data: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ErasureBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErasureAnswer"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No e-mail address */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    export_personal_data: {
+        parameters: {
+            query: {
+                /** @description An e-mail address, in any case. */
+                address: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file with what was found; its lists are empty for an address of which nothing is known */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Neither an administrator nor an operator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No e-mail address */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     read_result: {
         parameters: {
             query?: {
@@ -22237,6 +33203,72 @@ export interface operations {
             };
         };
     };
+    find_everything: {
+        parameters: {
+            query: {
+                /** @description A part of a name, from two characters on. */
+                query: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EverythingView"];
+                };
+            };
+            /** @description A text that is too long */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
     list_sessions: {
         parameters: {
             query?: never;
@@ -22403,6 +33435,2272 @@ export interface operations {
             };
             /** @description The caller has no such session */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_stop_go_brands: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopGoBrandsView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    change_stop_go_brand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeBrandBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopGoDoneView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The brand is not linked */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Another state, or a text that is no domain */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    link_stop_go_brand: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkBrandBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneStopGoBrandView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such brand, linked already, or a text that is no domain */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    remove_stop_go_brand: {
+        parameters: {
+            query: {
+                /** @description Id of its row. */
+                ID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopGoDoneView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    get_stop_go_brand: {
+        parameters: {
+            query: {
+                /** @description Id of its row. */
+                ID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneStopGoBrandView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    export_stop_go_brands: {
+        parameters: {
+            query?: {
+                /** @description A ticket of POST /exportTickets for this link. */
+                access_token?: string;
+                /** @description csv (default) or xlsx. */
+                format?: string;
+                /** @description Language of the titles: en (default) or fr. */
+                lng?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `stop-go-brands-YYYY-MM-DD.csv`, or `.xlsx` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session, or a ticket that was used, is too old or is for another link */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    set_stop_go_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StopGoOptionsBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneStopGoBrandView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Somebody else changed it meanwhile */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value out of its bounds */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    let_everything_go: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmergencyBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmergencyView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The confirmation is not the name of the brand */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    end_emergency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EmergencyBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmergencyView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The confirmation is not the name of the brand */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_stop_go_keywords: {
+        parameters: {
+            query?: {
+                /** @description Only those of this brand. */
+                brandID?: number;
+                /** @description Only those of the brands of this company account. */
+                companyAccountID?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopGoKeywordsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    change_stop_go_keyword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeKeywordBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopGoDoneView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A number out of its bounds */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    link_stop_go_keyword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkKeywordBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneStopGoKeywordView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A term that cannot be linked, or a number out of its bounds */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    remove_stop_go_keyword: {
+        parameters: {
+            query: {
+                /** @description Id of its row. */
+                ID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopGoDoneView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    get_stop_go_keyword: {
+        parameters: {
+            query: {
+                /** @description Id of its row. */
+                ID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneStopGoKeywordView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    enable_stop_go_keyword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EnableBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneStopGoKeywordView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    exclude_stop_go_keyword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExcludeBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneStopGoKeywordView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such row */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    export_stop_go_keywords: {
+        parameters: {
+            query?: {
+                /** @description A ticket of POST /exportTickets for this link. */
+                access_token?: string;
+                /** @description csv (default) or xlsx. */
+                format?: string;
+                /** @description Language of the titles: en (default) or fr. */
+                lng?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `stop-go-keywords-YYYY-MM-DD.csv`, or `.xlsx` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session, or a ticket that was used, is too old or is for another link */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_linkable_keywords: {
+        parameters: {
+            query: {
+                brandID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LinkableKeywordsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    get_lane: {
+        parameters: {
+            query: {
+                /** @description Id of the lane. */
+                ID: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OneLaneView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such lane */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    act_on_lane: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LaneActBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StopGoDoneView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The lane is not manual, or waits for no approval */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Another act */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_lane_decisions: {
+        parameters: {
+            query: {
+                /** @description Id of the lane. */
+                ID: number;
+                /** @description Only those before this one. */
+                before?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LaneDecisionsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    run_dry: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DryRunBody"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DryRunsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such lane */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such period */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_savings: {
+        parameters: {
+            query?: {
+                /** @description The first day; 30 days before the last one if it is left out. */
+                first?: string;
+                /** @description The last day, four days ago at the latest. */
+                last?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavingsView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such period */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    export_savings: {
+        parameters: {
+            query?: {
+                /** @description A ticket of POST /exportTickets for this link. */
+                access_token?: string;
+                /** @description csv (default) or xlsx. */
+                format?: string;
+                /** @description Language of the titles: en (default) or fr. */
+                lng?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description `stop-go-savings-YYYY-MM-DD.csv`, or `.xlsx` */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description A value that cannot be read; the message names it */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session, or a ticket that was used, is too old or is for another link */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -5,7 +5,7 @@ import type { AnyListDef } from '~/list/types';
 import type { Address } from './loaders';
 import type { RouterContext } from './root';
 
-/** Loads code or texts of our own; reports a failure as a network error, which the screens can show. */
+/** Loads code or texts of our own; throws any failure as a network error, which the screens can show. */
 export async function orNetworkError<Loaded>(loading: Promise<Loaded>): Promise<Loaded> {
   try {
     return await loading;

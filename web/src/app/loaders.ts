@@ -47,5 +47,5 @@ export async function openUser({ queries }: RouterContext, id: string): Promise<
 /** Prefetches a case, and loads the texts of its page. */
 export async function openCase({ queries }: RouterContext, id: string): Promise<void> {
   void queries.prefetchQuery(caseQuery(id));
-  await loadTexts(['actions', 'advertisers', 'monitoring', 'market', 'list', 'history']);
+  await loadTexts(['action', 'actions', 'advertisers', 'monitoring', 'market', 'list', 'history', 'mailsOfCases']);
 }

@@ -1,31 +1,43 @@
 import {
   IconActivityHeartbeat,
+  IconBellRinging,
+  IconBrandGoogle,
   IconBuilding,
   IconBuildingStore,
+  IconHelp,
   IconHome,
+  IconLayoutDashboard,
   IconListDetails,
+  IconMailQuestion,
+  IconMailShare,
+  IconNews,
+  IconPigMoney,
+  IconPlayerPause,
   IconSearch,
   IconSpeakerphone,
   IconTag,
+  IconTemplate,
+  IconTrafficLights,
   IconUsers,
   IconWorld,
 } from '@tabler/icons-react';
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { loadSession, meQuery } from '~/api/session';
 import { loadTexts } from '~/i18n';
+import { readHomeSearch, readReportSearch } from '~/lib/homeSearch';
 import { safeRedirect } from '~/lib/redirect';
+import { lazyPart } from '~/ui/lazyPart';
 import { lazyScreen, listRoute, orNetworkError } from './lazyRoutes';
 import type { RouterContext } from './root';
 import { rootRoute } from './root';
 import { parseSearch, stringifySearch } from './search';
 import { RouteError, RoutePending } from './shell/routeStates';
 
-/** Tabs of the operations page; the first is the default. */
-const OPERATIONS_TABS = ['reviews', 'capacity', 'schedules', 'jobs', 'acts'] as const;
-const REVIEW_KINDS = ['doubtful', 'quarantined', 'failed'] as const;
+const UnmatchedCount = lazyPart(() => import('./shell/UnmatchedCount').then((module) => module.UnmatchedCount));
 
-/** Periods the home page offers, in days. */
-const HOME_DAYS = [7, 30, 90] as const;
+/** Tabs of the operations page; the first is the default. */
+const OPERATIONS_TABS = ['reviews', 'capacity', 'schedules', 'outreach', 'jobs', 'acts', 'privacy'] as const;
+const REVIEW_KINDS = ['doubtful', 'quarantined', 'failed'] as const;
 
 const texts =
   (...namespaces: string[]) =>
@@ -42,14 +54,21 @@ const home = createRoute({
     title: 'title.dashboard',
     layout: 'main',
     access: 'user',
+    guide: 'figures',
     menu: { section: 'home', icon: IconHome, label: 'menu.dashboard' },
   },
-  validateSearch: (raw: Record<string, unknown>): { days?: (typeof HOME_DAYS)[number] } => {
-    const days = HOME_DAYS.find((offered) => String(offered) === String(raw.days));
-    return days ? { days } : {};
-  },
-  loader: texts('home', 'market'),
-  component: lazyScreen(() => import('~/screens/home/Home').then((module) => module.Home)),
+  validateSearch: readHomeSearch,
+  loader: texts('home', 'market', 'advertisers', 'list'),
+  component: lazyScreen(() => import('~/screens/home/HomePage').then((module) => module.HomePage)),
+});
+
+const report = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/report',
+  staticData: { title: 'title.report', layout: 'main', access: 'user', guide: 'figures' },
+  validateSearch: readReportSearch,
+  loader: texts('home', 'market', 'advertisers', 'list'),
+  component: lazyScreen(() => import('~/screens/home/Report').then((module) => module.Report)),
 });
 
 /** The id of a company account in an address; undefined for anything else. */
@@ -61,7 +80,7 @@ const companySearch = ({ company }: Record<string, unknown>): { company?: number
 const start = createRoute({
   getParentRoute: () => rootRoute,
   path: '/start',
-  staticData: { title: 'title.start', layout: 'main', access: 'staff' },
+  staticData: { title: 'title.start', layout: 'main', access: 'staff', guide: 'first-day-administrator' },
   validateSearch: companySearch,
   loader: texts('start'),
   component: lazyScreen(() => import('./StartForms').then((module) => module.StartForms)),
@@ -74,6 +93,7 @@ const terms = createRoute({
     title: 'title.terms',
     layout: 'main',
     access: 'user',
+    guide: 'lists',
     menu: { section: 'monitoring', icon: IconSearch },
   },
   ...listRoute(() => import('~/screens/terms/Terms').then((module) => module.termsList)),
@@ -86,6 +106,7 @@ const domains = createRoute({
     title: 'title.domains',
     layout: 'main',
     access: 'user',
+    guide: 'lists',
     menu: { section: 'monitoring', icon: IconWorld },
   },
   ...listRoute(() => import('~/screens/domains/Domains').then((module) => module.domainsList)),
@@ -109,6 +130,7 @@ const advertisers = createRoute({
     title: 'title.advertisers',
     layout: 'main',
     access: 'user',
+    guide: 'lists',
     menu: { section: 'notifications', icon: IconSpeakerphone },
   },
   ...listRoute(() => import('~/screens/advertisers/Advertisers').then((module) => module.advertisersList)),
@@ -117,23 +139,44 @@ const advertisers = createRoute({
 const actions = createRoute({
   getParentRoute: () => rootRoute,
   path: '/actions',
-  staticData: { title: 'title.actions', layout: 'workspace', access: 'user', flag: 'header_workspaces_switch' },
+  staticData: {
+    title: 'title.actions',
+    layout: 'workspace',
+    access: 'user',
+    guide: 'cases',
+    flag: 'header_workspaces_switch',
+  },
   ...listRoute(() => import('~/screens/actions/Actions').then((module) => module.actionsList)),
 });
 
 const todo = createRoute({
   getParentRoute: () => rootRoute,
   path: '/todo',
-  staticData: { title: 'title.todo', layout: 'workspace', access: 'user', flag: 'header_workspaces_switch' },
+  staticData: {
+    title: 'title.todo',
+    layout: 'workspace',
+    access: 'user',
+    guide: 'cases',
+    flag: 'header_workspaces_switch',
+  },
   ...listRoute(() => import('~/screens/actions/Actions').then((module) => module.todoList)),
 });
 
 const action = createRoute({
   getParentRoute: () => rootRoute,
   path: '/action/$id',
-  staticData: { title: 'title.action', layout: 'main', access: 'user' },
+  staticData: { title: 'title.action', layout: 'workspace', access: 'user', guide: 'cases' },
   loader: async ({ context, params }) => (await orNetworkError(import('./loaders'))).openCase(context, params.id),
   component: lazyScreen(() => import('~/screens/action/Action').then((module) => module.Action)),
+});
+
+const caseMails = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/action/operator/list/$id/embedded/true',
+  staticData: { title: 'title.caseMails', layout: 'embedded', access: 'user', guide: 'mails' },
+  loader: async ({ context, params }) =>
+    (await orNetworkError(import('./openCaseMails'))).openCaseMails(context, params.id),
+  component: lazyScreen(() => import('~/screens/case-mails/CaseMailsPage').then((module) => module.CaseMailsPage)),
 });
 
 const operationsSearch = (
@@ -165,7 +208,7 @@ const publicCapture = createRoute({
 const capture = createRoute({
   getParentRoute: () => rootRoute,
   path: '/terms/capture/$requestID',
-  staticData: { title: 'title.capture', layout: 'main', access: 'user' },
+  staticData: { title: 'title.capture', layout: 'main', access: 'user', guide: 'captures' },
   validateSearch: captureSearch,
   loader: texts('capture', 'market', 'list'),
   component: lazyScreen(() => import('~/screens/capture/Capture').then((module) => module.GuardedCapture)),
@@ -178,11 +221,70 @@ const operations = createRoute({
     title: 'title.operations',
     layout: 'main',
     access: 'admin',
+    guide: 'operations',
     menu: { section: 'settings', icon: IconActivityHeartbeat },
   },
   validateSearch: operationsSearch,
   loader: texts('operations', 'capacity', 'capture', 'home', 'market'),
   component: lazyScreen(() => import('~/screens/operations/Operations').then((module) => module.Operations)),
+});
+
+const alerts = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/alerts',
+  staticData: {
+    title: 'title.alerts',
+    layout: 'main',
+    access: 'user',
+    guide: 'mails',
+    menu: { section: 'notifications', icon: IconBellRinging },
+  },
+  loader: texts('alerts'),
+  component: lazyScreen(() => import('~/screens/alerts/Alerts').then((module) => module.Alerts)),
+});
+
+const unmatchedMails = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/unmatched-mails',
+  staticData: {
+    title: 'title.unmatchedMails',
+    layout: 'main',
+    access: 'staff',
+    guide: 'mails',
+    menu: { section: 'notifications', icon: IconMailQuestion, Count: UnmatchedCount },
+  },
+  loader: texts('unmatchedMails', 'mailsOfCases', 'advertisers', 'market'),
+  component: lazyScreen(() =>
+    import('~/screens/unmatched-mails/UnmatchedMails').then((module) => module.UnmatchedMails),
+  ),
+});
+
+const mailRuns = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/mail-runs',
+  staticData: {
+    title: 'title.mailRuns',
+    layout: 'main',
+    access: 'staff',
+    guide: 'operations',
+    menu: { section: 'notifications', icon: IconMailShare },
+  },
+  loader: texts('operations', 'market'),
+  component: lazyScreen(() => import('~/screens/mail-runs/MailRuns').then((module) => module.MailRuns)),
+});
+
+const mailTemplates = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/mail-templates',
+  staticData: {
+    title: 'title.mailTemplates',
+    layout: 'main',
+    access: 'staff',
+    guide: 'templates',
+    menu: { section: 'settings', icon: IconTemplate },
+  },
+  loader: texts('mailTemplates'),
+  component: lazyScreen(() => import('~/screens/mail-templates/MailTemplates').then((module) => module.MailTemplates)),
 });
 
 const tags = createRoute({
@@ -192,6 +294,7 @@ const tags = createRoute({
     title: 'title.tags',
     layout: 'main',
     access: 'user',
+    guide: 'tags',
     menu: { section: 'settings', icon: IconTag },
   },
   ...listRoute(() => import('~/screens/tags/Tags').then((module) => module.tagsList)),
@@ -204,6 +307,7 @@ const brands = createRoute({
     title: 'title.brands',
     layout: 'main',
     access: 'admin',
+    guide: 'brands',
     menu: { section: 'settings', icon: IconBuildingStore },
   },
   ...listRoute(() => import('~/screens/brands/Brands').then((module) => module.brandsList)),
@@ -216,9 +320,41 @@ const settingTerms = createRoute({
     title: 'title.settingTerms',
     layout: 'main',
     access: 'user',
+    guide: 'terms',
     menu: { section: 'settings', icon: IconListDetails },
   },
   ...listRoute(() => import('~/screens/terms-management/SettingTerms').then((module) => module.settingTermsList)),
+});
+
+const googleConnect = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/google-connect',
+  staticData: {
+    title: 'title.googleConnect',
+    layout: 'main',
+    access: 'admin',
+    guide: 'google',
+    menu: { section: 'settings', icon: IconBrandGoogle },
+  },
+  ...listRoute(() => import('~/screens/google-connect/GoogleConnect').then((module) => module.googleConnectList)),
+});
+
+const googleItem = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/google-connect/$id',
+  staticData: { title: 'title.googleItem', layout: 'main', access: 'admin', guide: 'google' },
+  loader: texts('google', 'market', 'list'),
+  component: lazyScreen(() =>
+    import('~/screens/google-connect/GoogleItemPage').then((module) => module.GoogleItemPage),
+  ),
+});
+
+const googleInvitation = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/google-invitation',
+  staticData: { title: 'title.googleInvitation', layout: 'auth', access: 'public' },
+  loader: texts('google'),
+  component: lazyScreen(() => import('~/screens/google-invitation/Invitation').then((module) => module.Invitation)),
 });
 
 const companyAccount = createRoute({
@@ -228,6 +364,7 @@ const companyAccount = createRoute({
     title: 'title.companyAccount',
     layout: 'main',
     access: 'admin',
+    guide: 'accounts',
     menu: { section: 'settings', icon: IconBuilding },
   },
   ...listRoute(() => import('~/screens/company-account/CompanyAccounts').then((module) => module.companyAccountsList)),
@@ -240,6 +377,7 @@ const users = createRoute({
     title: 'title.users',
     layout: 'main',
     access: 'admin',
+    guide: 'accounts',
     closedWhileImpersonating: true,
     menu: { section: 'settings', icon: IconUsers },
   },
@@ -249,7 +387,13 @@ const users = createRoute({
 const createUser = createRoute({
   getParentRoute: () => rootRoute,
   path: '/users/create',
-  staticData: { title: 'title.createUser', layout: 'main', access: 'admin', closedWhileImpersonating: true },
+  staticData: {
+    title: 'title.createUser',
+    layout: 'main',
+    access: 'admin',
+    guide: 'accounts',
+    closedWhileImpersonating: true,
+  },
   validateSearch: companySearch,
   loader: texts('users', 'avatar'),
   component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.CreateUserPage)),
@@ -258,9 +402,118 @@ const createUser = createRoute({
 const editUser = createRoute({
   getParentRoute: () => rootRoute,
   path: '/users/$id',
-  staticData: { title: 'title.user', layout: 'main', access: 'admin', closedWhileImpersonating: true },
+  staticData: {
+    title: 'title.user',
+    layout: 'main',
+    access: 'admin',
+    guide: 'accounts',
+    closedWhileImpersonating: true,
+  },
   loader: async ({ context, params }) => (await import('./loaders')).openUser(context, params.id),
   component: lazyScreen(() => import('~/screens/users/UserPages').then((module) => module.UserPage)),
+});
+
+const help = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/help',
+  staticData: { title: 'title.help', layout: 'main', access: 'user', menu: { section: 'help', icon: IconHelp } },
+  loader: texts('help'),
+  component: lazyScreen(() => import('~/screens/help/Help').then((module) => module.HelpContents)),
+});
+
+const helpPage = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/help/$page',
+  staticData: { title: 'title.help', layout: 'main', access: 'user' },
+  loader: async ({ context, params }) => (await orNetworkError(import('./openGuide'))).openGuide(context, params.page),
+  component: lazyScreen(() => import('~/screens/help/Help').then((module) => module.HelpPage)),
+});
+
+const stopGo = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/stop-go',
+  staticData: {
+    title: 'title.stopGoDashboard',
+    layout: 'main',
+    access: 'user',
+    guide: 'stop-go',
+    flag: 'stopgo_dashboard',
+    menu: { section: 'stopAndGo', icon: IconLayoutDashboard, label: 'menu.dashboard' },
+  },
+  loader: texts('stopGo'),
+  component: lazyScreen(() => import('~/screens/stop-go/Frame').then((module) => module.StopGoDashboard)),
+});
+
+const stopGoBrands = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/stop-go-management',
+  staticData: {
+    title: 'title.stopGoManagement',
+    layout: 'main',
+    access: 'admin',
+    guide: 'stop-go',
+    menu: { section: 'stopAndGo', icon: IconTrafficLights, label: 'menu.stopGoManagement' },
+  },
+  loader: texts('stopGo'),
+  component: lazyScreen(() => import('~/screens/stop-go/StopGoBrands').then((module) => module.StopGoBrands)),
+});
+
+const stopGoBrand = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/stop-go-management/$id',
+  staticData: { title: 'title.stopGoItem', layout: 'main', access: 'admin', guide: 'stop-go' },
+  loader: texts('stopGo'),
+  component: lazyScreen(() => import('~/screens/stop-go/StopGoBrandPage').then((module) => module.StopGoBrandPage)),
+});
+
+const stopGoKeywords = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/stop-go-keyword-management',
+  staticData: {
+    title: 'title.stopGoKeywords',
+    layout: 'main',
+    access: 'admin',
+    guide: 'stop-go',
+    menu: { section: 'stopAndGo', icon: IconPlayerPause, label: 'menu.stopGoKeywords' },
+  },
+  loader: texts('stopGo'),
+  component: lazyScreen(() => import('~/screens/stop-go/StopGoKeywords').then((module) => module.StopGoKeywords)),
+});
+
+const stopGoKeyword = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/stop-go-keyword-management/$id',
+  staticData: { title: 'title.stopGoKeyword', layout: 'main', access: 'admin', guide: 'stop-go' },
+  loader: texts('stopGo', 'market'),
+  component: lazyScreen(() => import('~/screens/stop-go/StopGoKeywordPage').then((module) => module.StopGoKeywordPage)),
+});
+
+const stopGoSavings = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/stop-go-savings',
+  staticData: {
+    title: 'title.stopGoSavings',
+    layout: 'main',
+    access: 'admin',
+    guide: 'stop-go',
+    menu: { section: 'stopAndGo', icon: IconPigMoney, label: 'menu.stopGoSavings' },
+  },
+  loader: texts('stopGo'),
+  component: lazyScreen(() => import('~/screens/stop-go/Savings').then((module) => module.Savings)),
+});
+
+const stopGoNews = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/stop-go-news',
+  staticData: {
+    title: 'title.stopGoNews',
+    layout: 'main',
+    access: 'user',
+    guide: 'stop-go',
+    menu: { section: 'stopAndGo', icon: IconNews, label: 'menu.stopGoNews' },
+  },
+  loader: texts('stopGo'),
+  component: lazyScreen(() => import('~/screens/stop-go/Frame').then((module) => module.StopGoNews)),
 });
 
 const login = createRoute({
@@ -328,6 +581,7 @@ const unknown = createRoute({
 
 const routeTree = rootRoute.addChildren([
   home,
+  report,
   start,
   terms,
   domains,
@@ -336,21 +590,38 @@ const routeTree = rootRoute.addChildren([
   actions,
   todo,
   action,
+  caseMails,
   publicCapture,
   capture,
   tags,
   settingTerms,
   brands,
+  googleConnect,
+  googleItem,
   companyAccount,
   users,
   createUser,
   editUser,
+  alerts,
+  unmatchedMails,
+  mailRuns,
+  mailTemplates,
   operations,
+  help,
+  helpPage,
+  stopGo,
+  stopGoBrands,
+  stopGoBrand,
+  stopGoKeywords,
+  stopGoKeyword,
+  stopGoSavings,
+  stopGoNews,
   login,
   logout,
   forgot,
   reset,
   confirmFailed,
+  googleInvitation,
   notFound,
   unknown,
 ]);

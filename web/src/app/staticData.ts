@@ -1,16 +1,18 @@
 import type { Icon } from '@tabler/icons-react';
 import type { ParseKeys } from 'i18next';
+import type { ComponentType } from 'react';
 import type { Flag, Flags } from '~/api/flags';
 import { isAdmin, isImpersonated, isStaff, type Me } from '~/api/session';
+import type { GuidePage } from '~/lib/guide';
 
 /** The rights that a route requires. */
 export type Access = 'public' | 'user' | 'staff' | 'admin';
 
-/** The frame around a screen. */
-export type Layout = 'main' | 'workspace' | 'auth' | 'simple' | 'publicLogo';
+/** The frame around a screen; `embedded` is `main` unless the screen is in a frame of another page. */
+export type Layout = 'main' | 'workspace' | 'embedded' | 'auth' | 'simple' | 'publicLogo';
 
 /** Sections of the side menu, in their order. */
-export const MENU_SECTIONS = ['home', 'monitoring', 'notifications', 'settings', 'stopAndGo'] as const;
+export const MENU_SECTIONS = ['home', 'monitoring', 'notifications', 'settings', 'stopAndGo', 'help'] as const;
 export type MenuSection = (typeof MENU_SECTIONS)[number];
 
 type Title = ParseKeys<'common'>;
@@ -21,6 +23,8 @@ export interface MenuPlace {
   icon: Icon;
   /** Defaults to the title. */
   label?: Title;
+  /** What waits there, as a number beside the label; nothing while it is 0. */
+  Count?: ComponentType;
 }
 
 declare module '@tanstack/react-router' {
@@ -32,6 +36,8 @@ declare module '@tanstack/react-router' {
     /** Closed while an administrator impersonates a user. */
     closedWhileImpersonating?: true;
     menu?: MenuPlace;
+    /** The page of the guide that its empty states lead to. */
+    guide?: GuidePage;
   }
 }
 

@@ -4,7 +4,7 @@ import { detectLanguage, LANGUAGES, type Language, rememberLanguage } from './la
 
 const FOLDER = '../../../libs/texts';
 const files = import.meta.glob<Record<string, unknown>>(
-  ['../../../libs/texts/{en,fr}/*.json', '!../../../libs/texts/{en,fr}/{files,mails}.json'],
+  ['../../../libs/texts/{en,fr}/*.json', '!../../../libs/texts/{en,fr}/{fields,files,mails}.json'],
   { import: 'default' },
 );
 

@@ -1,6 +1,8 @@
 import 'i18next';
+import type action from '../../../libs/texts/en/action.json';
 import type actions from '../../../libs/texts/en/actions.json';
 import type advertisers from '../../../libs/texts/en/advertisers.json';
+import type alerts from '../../../libs/texts/en/alerts.json';
 import type avatar from '../../../libs/texts/en/avatar.json';
 import type brands from '../../../libs/texts/en/brands.json';
 import type capacity from '../../../libs/texts/en/capacity.json';
@@ -8,28 +10,38 @@ import type capture from '../../../libs/texts/en/capture.json';
 import type common from '../../../libs/texts/en/common.json';
 import type companies from '../../../libs/texts/en/companies.json';
 import type domains from '../../../libs/texts/en/domains.json';
+import type google from '../../../libs/texts/en/google.json';
+import type help from '../../../libs/texts/en/help.json';
 import type history from '../../../libs/texts/en/history.json';
 import type home from '../../../libs/texts/en/home.json';
 import type list from '../../../libs/texts/en/list.json';
 import type login from '../../../libs/texts/en/login.json';
+import type mailsOfCases from '../../../libs/texts/en/mailsOfCases.json';
+import type mailTemplates from '../../../libs/texts/en/mailTemplates.json';
 import type market from '../../../libs/texts/en/market.json';
 import type monitoring from '../../../libs/texts/en/monitoring.json';
 import type operations from '../../../libs/texts/en/operations.json';
 import type password from '../../../libs/texts/en/password.json';
 import type portal from '../../../libs/texts/en/portal.json';
 import type profile from '../../../libs/texts/en/profile.json';
+import type proof from '../../../libs/texts/en/proof.json';
+import type search from '../../../libs/texts/en/search.json';
 import type settingTerms from '../../../libs/texts/en/settingTerms.json';
 import type start from '../../../libs/texts/en/start.json';
+import type stopGo from '../../../libs/texts/en/stopGo.json';
 import type tags from '../../../libs/texts/en/tags.json';
 import type terms from '../../../libs/texts/en/terms.json';
+import type unmatchedMails from '../../../libs/texts/en/unmatchedMails.json';
 import type users from '../../../libs/texts/en/users.json';
 
 declare module 'i18next' {
   interface CustomTypeOptions {
     defaultNS: 'common';
     resources: {
+      action: typeof action;
       actions: typeof actions;
       advertisers: typeof advertisers;
+      alerts: typeof alerts;
       avatar: typeof avatar;
       brands: typeof brands;
       capacity: typeof capacity;
@@ -37,20 +49,28 @@ declare module 'i18next' {
       common: typeof common;
       companies: typeof companies;
       domains: typeof domains;
+      google: typeof google;
+      help: typeof help;
       history: typeof history;
       home: typeof home;
       list: typeof list;
       login: typeof login;
+      mailTemplates: typeof mailTemplates;
+      mailsOfCases: typeof mailsOfCases;
       market: typeof market;
       monitoring: typeof monitoring;
       operations: typeof operations;
       password: typeof password;
       portal: typeof portal;
       profile: typeof profile;
+      proof: typeof proof;
       start: typeof start;
+      stopGo: typeof stopGo;
       tags: typeof tags;
+      search: typeof search;
       settingTerms: typeof settingTerms;
       terms: typeof terms;
+      unmatchedMails: typeof unmatchedMails;
       users: typeof users;
     };
   }

@@ -42,6 +42,8 @@ export interface Formats {
   shortDate(value: string | Date): string;
   /** DD/MM/YYYY and the time of day. */
   dateTime(value: string | Date): string;
+  /** DD/MM/YYYY and the time of day to the minute. */
+  minute(value: string | Date): string;
   /** DD/MM/YYYY H:mm:ss, as in the sentence about a capture. */
   moment(value: string | Date): string;
   /** Hours and minutes: HH:mm. */
@@ -145,6 +147,7 @@ function makeFormats(language: string): Formats {
       return at.format(at.isSame(dayjs(), 'year') ? 'DD/MM' : 'DD/MM/YY');
     },
     dateTime: (value) => dayjs(value).format('DD/MM/YYYY HH:mm:ss'),
+    minute: (value) => dayjs(value).format('DD/MM/YYYY HH:mm'),
     moment: (value) => dayjs(value).format('DD/MM/YYYY H:mm:ss'),
     time: (value) => dayjs(value).format('HH:mm'),
     ago: (value, now) => {

@@ -7,7 +7,14 @@ afterEach(() => {
 });
 
 const press = (key: string, at = 0, more: Partial<KeyboardEvent> = {}) =>
-  ({ key, timeStamp: at, target: document.body, preventDefault: vi.fn(), ...more }) as unknown as KeyboardEvent;
+  ({
+    key,
+    timeStamp: at,
+    target: document.body,
+    preventDefault: vi.fn(),
+    getModifierState: () => false,
+    ...more,
+  }) as unknown as KeyboardEvent;
 
 describe('keys', () => {
   it('run what they stand for, outside fields and without modifiers', () => {
@@ -34,6 +41,19 @@ describe('keys', () => {
     field.type = 'checkbox';
     listen(press('j', 0, { target: field }));
     expect(next).toHaveBeenCalledTimes(2);
+  });
+
+  it('are taken from the letter that AltGr types', () => {
+    const previous = vi.fn();
+    const listen = keyListener(
+      () => ({ '[': previous }),
+      () => true,
+    );
+    const altGr = { ctrlKey: true, altKey: true, getModifierState: (name: string) => name === 'AltGraph' };
+    listen(press('[', 0, { ...altGr, metaKey: true }));
+    expect(previous).not.toHaveBeenCalled();
+    listen(press('[', 0, altGr));
+    expect(previous).toHaveBeenCalledOnce();
   });
 
   it('make a sequence of two within a second', () => {

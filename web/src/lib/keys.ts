@@ -25,13 +25,15 @@ export const isTyping = (target: EventTarget | null): boolean =>
 
 /**
  * Makes a listener for key presses that runs what `keys` has for them: not in fields, dialogs and menus, not with Ctrl, Cmd or Alt, and not while
- * `isOn` says no. Two keys in a row are one where the sequence is known.
+ * `isOn` says no. Two keys in a row are one where the sequence is known. AltGr is let through: French keyboards type `[` with it, and Windows reports
+ * it as Ctrl and Alt.
  */
 export function keyListener(keys: () => Keys, isOn: () => boolean): (event: KeyboardEvent) => void {
   let first: { key: string; at: number } | undefined;
   return (event) => {
     const { key, ctrlKey, metaKey, altKey, target, timeStamp } = event;
-    if (ctrlKey || metaKey || altKey || isTyping(target) || !isOn()) return;
+    const isCommand = metaKey || ((ctrlKey || altKey) && !event.getModifierState('AltGraph'));
+    if (isCommand || isTyping(target) || !isOn()) return;
     const sequence = first && timeStamp - first.at <= SEQUENCE_MS ? `${first.key} ${key}` : undefined;
     const known = keys();
     first = Object.keys(known).some((name) => name.startsWith(`${key} `)) ? { key, at: timeStamp } : undefined;

@@ -25,7 +25,7 @@ import type { ListSearch } from '~/lib/listSearch';
 import type { ColumnChoice } from './columns';
 import styles from './DataGrid.module.css';
 import { type Detail, DetailRow, isDetailRow, withDetailRow } from './DetailRow';
-import { FIGURE_CELLS, FIGURE_COLUMNS } from './figures/cells';
+import { FIGURE_CELLS } from './figures/cells';
 import type { FiguresByRow } from './figures/useFigures';
 import type { Selection } from './selection';
 import type { ListDef, Tools } from './types';
@@ -126,11 +126,6 @@ export function DataGrid<Row extends { id: string }, Meta>(props: Props<Row, Met
       withRoomForHeading({ ...column, sortable: def.sorts.includes(column.colId ?? '') });
     return choice.colDefs.map(drawn);
   }, [choice.colDefs, def.sorts]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: cells read the figures that have come since
-  useEffect(() => {
-    if (def.figures) grid.current?.refreshCells({ columns: [...FIGURE_COLUMNS], force: true });
-  }, [figures.version, def.figures]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: cells read the names of countries that have come since
   useEffect(() => grid.current?.refreshCells({ force: true }), [tools.fmt]);

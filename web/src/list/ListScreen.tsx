@@ -17,9 +17,7 @@ import {
   withPerPage,
   withSort,
 } from './address';
-import { CardList } from './CardList';
 import { Coverage } from './Coverage';
-import { CardTools } from './cards/CardTools';
 import { place } from './cards/place';
 import { useCompact } from './cards/useCompact';
 import { parseLayout, useColumnChoice } from './columns';
@@ -32,7 +30,7 @@ import styles from './ListScreen.module.css';
 import { errorSlots, ListState, OfflineRowsAge, SkeletonRows } from './ListState';
 import { Pager, pageCount } from './Pager';
 import { refreshPresets } from './savedSearch';
-import { BulkBar, useSelection } from './selection';
+import { useSelection } from './selection';
 import type { ListDef, Preset, Translate } from './types';
 import { useFailureToast, useLastPage, useListState, useListTexts } from './useListState';
 
@@ -42,9 +40,14 @@ const DataGrid = lazyPart(() => import('./DataGrid').then((module) => module.Dat
 const CardsView = lazyPart(() => import('./cards/CardsView').then((module) => module.CardsView), {
   waiting: <SkeletonRows cards />,
 });
+const CardList = lazyPart(() => import('./CardList').then((module) => module.CardList), {
+  waiting: <SkeletonRows cards />,
+});
+const CardTools = lazyPart(() => import('./cards/CardTools').then((module) => module.CardTools));
 const AdPortal = lazyPart(() => import('./portal/AdPortal').then((module) => module.AdPortal), {
   texts: ['portal', 'market'],
 });
+const BulkBar = lazyPart(() => import('./BulkBar').then((module) => module.BulkBar));
 const SavedViews = lazyPart(() => import('./SavedViews').then((module) => module.SavedViews));
 const FilterDrawer = lazyPart(() => import('./FilterDrawer').then((module) => module.FilterDrawer));
 
@@ -80,7 +83,10 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   latest.current = figures;
   const tools = useMemo(
     () => ({
-      figures: { of: (id: string) => latest.current.of(id) },
+      figures: {
+        of: (id: string) => latest.current.of(id),
+        subscribe: (changed: () => void) => latest.current.subscribe(changed),
+      },
       t: texts.own,
       fmt: texts.fmt,
       redundant,
@@ -320,7 +326,10 @@ function Presets({ presets, search, name, label, onOpen }: PresetsProps) {
   );
 }
 
-/** The whole list, where a selection can mean it: not while its page is filtered by a text. */
+/**
+ * What a selection of the whole list means: its condition, count and texts. Undefined where the list offers none, and without `page`, which callers
+ * leave out while a text filters it.
+ */
 function wholeOf<Row extends { id: string }, Meta>(
   { whole, total }: ListDef<Row, Meta>,
   search: ListSearch,

@@ -7,7 +7,7 @@ import type { Me } from '~/api/session';
 import type { DatePreset, Dayjs } from '~/lib/dates';
 import type { Formats } from '~/lib/formats';
 import type { ListSearch, PerPage, Value, Where, WholeList } from '~/lib/listSearch';
-import type { Figures } from './figures/figures';
+import type { FiguresStore } from './figures/figures';
 
 export type Filters = ListSearch['filters'];
 
@@ -91,7 +91,7 @@ export interface Tools<Key extends string = string> {
   /** Columns that would be the same in every row. */
   redundant?: readonly string[] | undefined;
   /** Figures of rows, once loaded. */
-  figures?: { of(id: string): Figures | undefined } | undefined;
+  figures?: FiguresStore | undefined;
 }
 
 /** One page of rows; `next` and `prev` are undefined where there is no such page. */
@@ -113,6 +113,7 @@ export type ListPath =
   | '/tags'
   | '/terms-management'
   | '/brands'
+  | '/google-connect'
   | '/company-account'
   | '/users';
 

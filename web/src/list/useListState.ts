@@ -69,7 +69,7 @@ export function useLastPage(
  * The translations of a list (`own`), those of all lists (`list`), and the formats. Keys are plain strings here: `defineList` has checked them. Only
  * lists with market texts name countries.
  */
-export function useListTexts(def: AnyListDef): ListTexts {
+export function useListTexts(def: Pick<AnyListDef, 'ns'>): ListTexts {
   const own = useTranslation([...def.ns]).t as Translate;
   const list = useTranslation('list').t as Translate;
   const formats = useFormats();

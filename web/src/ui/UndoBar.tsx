@@ -43,7 +43,7 @@ export function UndoBar({ offer }: { offer: UndoOffer }) {
     endOffer(offer);
   };
   const { mutate, isPending } = useMutation({
-    mutationFn: () => undoOperation(offer.operation),
+    mutationFn: async () => void (await (offer.undo ?? (() => undoOperation(offer.operation)))()),
     onSuccess: () => {
       toast.success(t('undo.done'));
       offer.onUndone?.();

@@ -4,6 +4,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useOnline } from './environment';
 import styles from './feedback.module.css';
+import { GuideLink } from './GuideLink';
 
 interface Props {
   onRetry: () => void;
@@ -91,7 +92,10 @@ interface EmptyStateProps {
   action?: ReactNode;
 }
 
-/** What replaces an empty page or panel: an icon, why it is empty, and what to do about it. Announced to screen readers. */
+/**
+ * What replaces an empty page or panel: an icon, why it is empty, what to do about it, and where the guide explains the screen. Announced to screen
+ * readers.
+ */
 export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
   return (
     <div className={styles.panel} role="status">
@@ -99,6 +103,7 @@ export function EmptyState({ icon, title, text, action }: EmptyStateProps) {
       <p className={styles.title}>{title}</p>
       {text && <p className={styles.text}>{text}</p>}
       {action}
+      <GuideLink />
     </div>
   );
 }

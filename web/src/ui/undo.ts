@@ -7,6 +7,8 @@ export const UNDO_MS = 10_000;
 /** An operation that can still be undone. */
 export interface UndoOffer {
   operation: Operation;
+  /** Undoes what the server does not know as an operation, which is a name alone then. */
+  undo?(): Promise<unknown>;
   /** What was done. */
   text: string;
   /** Keys of the queries that show it. */

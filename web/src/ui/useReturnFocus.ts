@@ -13,8 +13,8 @@ function focused(): HTMLElement | null {
 const afterFocusMoved = (act: () => void) => requestAnimationFrame(() => requestAnimationFrame(act));
 
 /**
- * On unmount, returns the focus to where it was before mount, if it would be lost. The returned function always returns it: for explicit
- * closing, when something else takes the focus meanwhile.
+ * Two frames after unmount, focuses what had the focus before mount (for a menu item the button of its menu), if that is still there and nothing
+ * else has the focus. The returned function does so whatever has it: for explicit closing.
  */
 export function useReturnFocus(): () => void {
   // During render, before a child takes the focus.

@@ -38,6 +38,7 @@ use vocabulary::{CaptureFailure, MissedReason, SlotState};
 
 use crate::context::WorkerContext;
 use crate::leases::Leases;
+use crate::stop_go::SeenPage;
 use crate::storing::{AWAY_WAIT, Batches, Storing};
 use crate::{Error, GRACE, LEASE};
 
@@ -73,6 +74,8 @@ enum Outcome {
 struct EndedAttempt {
     outcome: Outcome,
     sightings: Vec<Sighting>,
+    /// What lanes need of its page.
+    seen: Option<SeenPage>,
 }
 
 impl From<Outcome> for EndedAttempt {
@@ -80,6 +83,7 @@ impl From<Outcome> for EndedAttempt {
         Self {
             outcome,
             sightings: Vec::new(),
+            seen: None,
         }
     }
 }

@@ -10,6 +10,7 @@ use vocabulary::{CaptureFailure, SlotState, SystemScope};
 use super::{Attempts, EndedAttempt, Outcome, Step};
 use crate::Error;
 use crate::pages::{self, ReadCapture};
+use crate::stop_go::SeenPage;
 use crate::storing::{AWAY_WAIT, RECOVERY_WAIT};
 
 const SCOPE: SystemScope = SystemScope::new("storing again");
@@ -28,6 +29,7 @@ pub async fn resume(attempts: &Attempts, claim: &Claim) -> Step<ReadCapture> {
         let stored = EndedAttempt {
             outcome: Outcome::Stored,
             sightings: stored_sightings(attempts, claim, manifest).await?,
+            seen: seen_page(attempts, claim).await?,
         };
         return Err(stored.into());
     }
@@ -43,6 +45,16 @@ pub async fn resume(attempts: &Attempts, claim: &Claim) -> Step<ReadCapture> {
     };
     captures::reread(&context.postgres, captured.capture.id, &captured.capture.reading).await?;
     Ok(captured)
+}
+
+/// What lanes need of the kept page of a slot; `None` when the page is gone or lanes need nothing of it.
+async fn seen_page(attempts: &Attempts, claim: &Claim) -> Result<Option<SeenPage>, Error> {
+    let context = &attempts.context;
+    let Some(capture) = captures::of_slot(&context.postgres, &SCOPE, claim.held.id).await? else {
+        return Ok(None);
+    };
+    let again = pages::read_again(context, capture).await?;
+    Ok(again.and_then(|again| SeenPage::new(&again.capture, &again.read)))
 }
 
 /// The sightings in a capture whose rows are verified in ClickHouse although its slot is not settled yet, made of those stored rows; empty when the

@@ -10,6 +10,7 @@ use vocabulary::{CaptureFailure, SystemScope};
 
 use super::{Attempts, EndedAttempt, Outcome};
 use crate::Error;
+use crate::stop_go::SeenPage;
 
 /// Before the second, third and fourth attempt (decision D140).
 const RETRY_WAITS: [Duration; 3] = [Duration::from_mins(1), Duration::from_mins(5), Duration::from_mins(15)];
@@ -19,11 +20,15 @@ const SCOPE: SystemScope = SystemScope::new("settling a capture");
 /// Records how an attempt ended: its slot is verified, missed, failed, or queued again after a wait. A failed slot is tried again after each of
 /// [`RETRY_WAITS`] and then fails for good. Records nothing if another worker holds the slot by now, which is no error.
 pub async fn settle(attempts: &Attempts, claim: &Claim, ended: EndedAttempt) -> Result<(), Error> {
-    let EndedAttempt { outcome, sightings } = ended;
+    let EndedAttempt {
+        outcome,
+        sightings,
+        seen,
+    } = ended;
     let held = claim.held;
     let postgres = &attempts.context.postgres;
     let recorded = match outcome {
-        Outcome::Stored => verify(attempts, held, sightings).await?,
+        Outcome::Stored => verify(attempts, held, sightings, seen).await?,
         Outcome::Missed(reason) => slots::miss(postgres, held, reason).await?,
         Outcome::GivenUp(failure) => slots::fail(postgres, held, failure).await?,
         Outcome::Failed(failure) => match retry_wait(claim.failures + 1) {
@@ -39,15 +44,23 @@ pub async fn settle(attempts: &Attempts, claim: &Claim, ended: EndedAttempt) -> 
     Ok(())
 }
 
-/// Verifies a slot whose rows were read back and opens or updates the cases of its sightings, both in one transaction. `false` if another worker
-/// holds the slot; then nothing is changed.
-async fn verify(attempts: &Attempts, held: HeldSlot, sightings: Vec<Sighting>) -> Result<bool, Error> {
+/// Verifies a slot whose rows were read back, opens or updates the cases of its sightings, and decides on the lanes of its term, all in one transaction.
+/// `false` if another worker holds the slot; then nothing is changed.
+async fn verify(
+    attempts: &Attempts,
+    held: HeldSlot,
+    sightings: Vec<Sighting>,
+    seen: Option<SeenPage>,
+) -> Result<bool, Error> {
     let context = &attempts.context;
     let mut tx = postgres::begin(&context.postgres).await?;
     if !slots::verify(&mut *tx, held).await? {
         return Ok(false);
     }
     let detected = detection::detect(&mut tx, &SCOPE, sightings, context.housekeeping.grace()).await?;
+    if let Some(seen) = seen {
+        seen.record(&mut tx, &context.stop_go, context.clock.now()).await?;
+    }
     tx.commit().await.map_err(postgres::Error::from)?;
     for (what, count) in [
         ("opened", detected.opened),

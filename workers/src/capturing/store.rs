@@ -5,6 +5,7 @@ use vocabulary::{CaptureFailure, Verdict};
 
 use super::{Attempts, EndedAttempt, Outcome, Step};
 use crate::pages::{self, ReadCapture, rows};
+use crate::stop_go::SeenPage;
 use crate::storing::{AWAY_WAIT, StoreEnd};
 
 /// Stores the ads of a capture in a batch and waits until they are read back. Returns how the attempt ends: stored, with the sightings; given up if
@@ -20,14 +21,19 @@ pub async fn store(attempts: &Attempts, claim: &Claim, captured: ReadCapture) ->
     };
     metrics::counter!("vigie_pages_read_total", "engine" => capture.engine.to_string(), "ads" => ads).increment(1);
     let rows = rows::ad_rows(&capture, &read);
+    let seen = SeenPage::new(&capture, &read);
     if rows.is_empty() {
-        return Ok(Outcome::Stored.into());
+        return Ok(EndedAttempt {
+            seen,
+            ..Outcome::Stored.into()
+        });
     }
     let sightings = pages::sightings(&capture, &rows);
     Ok(match attempts.batches.store(claim.held, &capture, rows).await {
         StoreEnd::Verified => EndedAttempt {
             outcome: Outcome::Stored,
             sightings,
+            seen,
         },
         StoreEnd::Refused => Outcome::GivenUp(CaptureFailure::Refused).into(),
         StoreEnd::Away => Outcome::Later(AWAY_WAIT).into(),

@@ -1,12 +1,17 @@
 //! Scheduled jobs (decision D151): one file each. The schedule runs a job in one process at a time; a job may be interrupted at any point,
 //! and its next run completes the work.
 
+mod check_accepted;
 mod check_roll_ups;
+mod compare_lists;
 mod disappear;
+mod notify;
 mod prioritize;
 mod reconcile;
+mod refresh_figures;
 mod refresh_search_stats;
 mod refresh_totals;
+mod remind;
 mod retention;
 mod seal_days;
 
@@ -25,7 +30,7 @@ use crate::context::WorkerContext;
 use crate::storing::Storing;
 
 /// The order in which due jobs run: those that open a day come before those that seal it.
-const JOBS: [Job; 8] = [
+const JOBS: [Job; 13] = [
     Job::Retention,
     Job::Reconcile,
     Job::CheckRollUps,
@@ -34,16 +39,29 @@ const JOBS: [Job; 8] = [
     Job::Disappear,
     Job::Prioritize,
     Job::RefreshSearchStats,
+    Job::Notify,
+    Job::Remind,
+    Job::CheckAccepted,
+    Job::RefreshFigures,
+    Job::CompareLists,
 ];
 /// The labels under which violations are counted (see `postgres::invariants` and [`check_roll_ups`]).
-const INVARIANTS: [&str; 10] = [
+const INVARIANTS: [&str; 18] = [
     "I1",
     "I2",
     "I3",
     "I7",
+    "M1",
+    "M2",
+    "M6",
+    "M8",
+    "M10",
     "O4",
     "O6",
     "O7",
+    "O9",
+    "O11",
+    "O12",
     "O13",
     "O14",
     check_roll_ups::INVARIANT,
@@ -51,8 +69,8 @@ const INVARIANTS: [&str; 10] = [
 /// The interval between two checks of the calendar.
 const CHECK_INTERVAL: Duration = Duration::from_secs(10);
 
-/// Runs the scheduled jobs that are due, one after the other in the order of [`JOBS`], every [`CHECK_INTERVAL`] until `shutdown`, which interrupts a
-/// running job.
+/// Every [`CHECK_INTERVAL`] until `shutdown`, runs the scheduled jobs that are due, one after the other in the order of [`JOBS`]. A failure is
+/// recorded and does not stop the next job; the shutdown interrupts a running one.
 pub(crate) async fn run(context: WorkerContext, storing: Arc<Storing>, shutdown: CancellationToken) {
     // A rate needs an earlier value of the counter.
     for invariant in INVARIANTS {
@@ -113,6 +131,11 @@ pub async fn run_now(context: &WorkerContext, storing: &Arc<Storing>, job: Job) 
         Job::Disappear => disappear::run(context).await,
         Job::Prioritize => prioritize::run(context).await,
         Job::RefreshSearchStats => refresh_search_stats::run(context).await,
+        Job::Notify => notify::run(context).await,
+        Job::Remind => remind::run(context).await,
+        Job::CheckAccepted => check_accepted::run(context).await,
+        Job::RefreshFigures => refresh_figures::run(context).await,
+        Job::CompareLists => compare_lists::run(context).await,
     }
 }
 

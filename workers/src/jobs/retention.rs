@@ -6,7 +6,7 @@ use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
 use postgres::months::{self, MonthlyTables};
 use postgres::resources::{BROUGHT_BACK_WITHIN, forget_deleted_before};
-use postgres::{corrections, expired_files, files, kept_changes, mails, manifests, rereading, tokens};
+use postgres::{corrections, expired_files, files, kept_changes, mails, manifests, privacy, rereading, tokens};
 use vocabulary::SystemScope;
 
 use crate::Error;
@@ -27,6 +27,8 @@ const UNDOABLE_KEPT: TimeDelta = TimeDelta::hours(1);
 
 /// Time to save what uses an uploaded file.
 const UNUSED_FILES_KEPT: TimeDelta = TimeDelta::days(1);
+/// Mails of cases deleted in one transaction.
+const MAILS_A_ROUND: i64 = 1_000;
 /// Files looked up by one statement.
 const FILES_A_ROUND: i64 = 500;
 
@@ -67,6 +69,14 @@ pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let tokens = tokens::delete_expired(&context.postgres, now - ENDED_SESSIONS_KEPT).await?;
     if mails + tokens > 0 {
         summary.push(format!("{mails} mails and {tokens} sessions forgotten"));
+    }
+    let mails = forget_mails_of_cases(context, now).await?;
+    if mails > 0 {
+        summary.push(format!("{mails} mails of cases forgotten"));
+    }
+    let sources = forget_sources_of_mails(context, now).await?;
+    if sources > 0 {
+        summary.push(format!("{sources} sources of mails forgotten"));
     }
     let changes = kept_changes::forget_before(&context.postgres, &SCOPE, now - UNDOABLE_KEPT).await?;
     if changes > 0 {
@@ -159,6 +169,47 @@ async fn delete_unused_files(context: &WorkerContext, before: DateTime<Utc>) -> 
             files::forget(&context.postgres, &SCOPE, file.id).await?;
         }
         deleted += unused.len();
+    }
+}
+
+/// Deletes the mails of cases in which nothing has happened for the months to keep, and the content of their attachments that nothing else uses.
+/// Returns how many mails. The content goes after the rows: what an interruption leaves is a file that nothing names.
+async fn forget_mails_of_cases(context: &WorkerContext, now: DateTime<Utc>) -> Result<u64, Error> {
+    let months = context.housekeeping.retention.mails_months;
+    let Some(before) = now.checked_sub_months(Months::new(months)).filter(|_| months > 0) else {
+        return Ok(0);
+    };
+    let mut mails = 0;
+    loop {
+        let mut tx = postgres::begin(&context.postgres).await?;
+        let gone = privacy::forget_mails(&mut tx, &SCOPE, before, MAILS_A_ROUND).await?;
+        tx.commit().await.map_err(postgres::Error::from)?;
+        for file in &gone.files {
+            if !privacy::is_used(&context.postgres, file).await? {
+                context.blobs.delete_kept_before(file, before).await?;
+            }
+        }
+        if gone.mails + gone.received == 0 {
+            return Ok(mails);
+        }
+        mails += gone.mails;
+    }
+}
+
+/// Deletes the sources of mails that were read and came in before the days to keep, and returns how many.
+async fn forget_sources_of_mails(context: &WorkerContext, now: DateTime<Utc>) -> Result<u64, Error> {
+    let days = context.housekeeping.retention.mail_sources_days;
+    if days == 0 {
+        return Ok(0);
+    }
+    let before = now - TimeDelta::days(days.into());
+    let mut sources = 0;
+    loop {
+        let forgotten = privacy::forget_sources(&context.postgres, &SCOPE, before, MAILS_A_ROUND).await?;
+        sources += forgotten;
+        if forgotten == 0 {
+            return Ok(sources);
+        }
     }
 }
 

@@ -5,7 +5,9 @@ use std::path::Path;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
+use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
+use outreach::Digest;
 use postgres::mails::Addressee;
 use texts::MailTexts;
 use thiserror::Error;
@@ -35,6 +37,12 @@ pub(super) struct Letter<'a> {
     pub addressee: &'a Addressee,
     pub language: Language,
     pub link: &'a str,
+    /// Subject and text that are written already: of a template that is tried, or of an alert with a text of its own; empty for others.
+    pub tried: (&'a str, &'a str),
+    /// What a digest says; empty for other kinds.
+    pub digest: &'a Digest,
+    /// Where the recipient leaves the alert of a digest in one click; `None` for other kinds.
+    pub unsubscribe: Option<&'a str>,
     /// The Message-ID without its domain. It does not change from attempt to attempt.
     pub message_id: &'a str,
 }
@@ -57,12 +65,58 @@ impl Header for AutoSubmitted {
     }
 }
 
+/// Where a recipient says that no more mails like this are wanted (RFC 2369).
+#[derive(Clone)]
+struct ListUnsubscribe(String);
+
+/// Says that one request to that address is enough (RFC 8058).
+#[derive(Clone)]
+struct ListUnsubscribePost;
+
+impl Header for ListUnsubscribe {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("List-Unsubscribe")
+    }
+
+    fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self(text.to_owned()))
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), self.0.clone())
+    }
+}
+
+impl Header for ListUnsubscribePost {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("List-Unsubscribe-Post")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "List-Unsubscribe=One-Click".to_owned())
+    }
+}
+
 /// Composes a mail as plain text and HTML, with the Message-ID of the letter at the domain of `from`; with the address of the account, which it is for.
 pub(super) fn message(letter: &Letter<'_>, from: &Mailbox) -> Result<(Address, Message), ComposeError> {
     let ComposedMail { subject, text, html } = write(letter)?;
     let to: Address = letter.addressee.email.parse()?;
-    let message = Message::builder()
-        .from(from.clone())
+    let digest = letter.digest;
+    let name = digest.from_name.clone().filter(|name| !name.is_empty());
+    let mut builder = Message::builder().from(Mailbox::new(name.or_else(|| from.name.clone()), from.email.clone()));
+    if let Some(address) = &digest.reply_to {
+        builder = builder.reply_to(Mailbox::new(None, address.parse()?));
+    }
+    if let Some(address) = letter.unsubscribe {
+        builder = builder
+            .header(ListUnsubscribe(format!("<{address}>")))
+            .header(ListUnsubscribePost);
+    }
+    let message = builder
         .to(Mailbox::new(None, to.clone()))
         .subject(subject)
         .message_id(Some(format!("<{}@{}>", letter.message_id, from.email.domain())))
@@ -90,18 +144,18 @@ fn write(letter: &Letter<'_>) -> Result<ComposedMail, minijinja::Error> {
         addressee,
         language,
         link,
+        tried,
+        digest,
         ..
     } = letter;
-    let first_name = addressee
-        .first_name
-        .as_deref()
-        .map(str::trim)
-        .filter(|name| !name.is_empty());
     let values = context! {
-        name => first_name.unwrap_or(&addressee.email),
+        name => addressee.called(),
         email => &addressee.email,
         product => PRODUCT,
         link => *link,
+        subject => tried.0,
+        letter => tried.1,
+        digest => Serde(digest),
     };
     let environment = environment();
     let subject = environment.render_str(&texts.subject, &values)?;
@@ -172,6 +226,9 @@ mod tests {
             addressee: &addressee,
             language: Language::Fr,
             link: LINK,
+            tried: ("", ""),
+            digest: &Digest::default(),
+            unsubscribe: None,
             message_id: "0f5e",
         };
         message(&letter, &"Vigie <vigie@vigie.example>".parse().unwrap()).map(|(_, message)| message)

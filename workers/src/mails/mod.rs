@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use futures::future::join_all;
+use outreach::{Digest, DigestError};
 use postgres::mails::{self, ClaimedMail};
 use postgres::tokens::TokenId;
 use postgres::users::{self, PROOF_DAYS, Proof};
@@ -20,9 +21,10 @@ use url::Url;
 use vocabulary::{Language, MailKind, UserId};
 
 pub use compose::ComposeError;
+pub use outreach::DigestStores;
 
 use crate::GRACE;
-use crate::smtp::{DeliveryError, MailServer};
+use crate::smtp::{DeliveryError, MailServer, RETRY_WAITS};
 use compose::Letter;
 
 /// Mails handed to the server at the same time.
@@ -30,22 +32,12 @@ const AT_ONCE: i64 = 4;
 /// Longer than the server may take for all its replies, so that only the mails of dead processes are claimed again.
 const LEASE: Duration = Duration::from_mins(4);
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Before the second attempt, the third and so on: seconds for a server that restarts, hours for one that is down. After the last attempt
-/// the mail is given up.
-const RETRY_WAITS: [Duration; 9] = [
-    Duration::from_secs(10),
-    Duration::from_secs(30),
-    Duration::from_mins(2),
-    Duration::from_mins(10),
-    Duration::from_mins(30),
-    Duration::from_hours(1),
-    Duration::from_hours(2),
-    Duration::from_hours(4),
-    Duration::from_hours(8),
-];
 /// How long a link to choose a new password is valid (decision D25), and the link of a new account.
 const RESET_TTL: Duration = Duration::from_hours(1);
 const ACCOUNT_TTL: Duration = Duration::from_hours(3 * 24);
+/// What a mail says whose words are written already.
+const OWN_SUBJECT: &str = "{{ subject }}";
+const OWN_BODY: &str = "{{ letter }}";
 
 /// What sends the mails of the outbox: their store, the server and the texts.
 #[derive(Clone)]
@@ -58,6 +50,8 @@ pub struct Sender {
     pub server: MailServer,
     /// The base of the links in mails.
     pub public_url: Url,
+    /// What the digests of alerts are made from.
+    pub digests: DigestStores,
 }
 
 /// How an attempt to send a mail ended.
@@ -68,7 +62,9 @@ enum MailEnd {
     /// It is tried again.
     Later,
     Dead,
-    /// There is no account for it; it was deleted.
+    /// The server may have it; it is not sent again.
+    Unknown,
+    /// There is no account for it, or the account may not have it any more; it was deleted.
     Dropped,
 }
 
@@ -79,6 +75,8 @@ enum SendError {
     Postgres(#[from] postgres::Error),
     #[error("it cannot be written: {0}")]
     Compose(#[from] ComposeError),
+    #[error("its figures are not known: {0}")]
+    Digest(#[from] DigestError),
     #[error(transparent)]
     Server(#[from] DeliveryError),
 }
@@ -113,6 +111,7 @@ impl Sender {
     /// Claims up to [`AT_ONCE`] mails that are due, tries to send each once, and returns how many were claimed. A mail that fails is put off or given
     /// up, which is no error.
     pub async fn pass(&self) -> Result<usize, postgres::Error> {
+        mails::settle_handed_over(&self.postgres).await?;
         let claimed = mails::claim(&self.postgres, AT_ONCE, LEASE).await?;
         join_all(claimed.iter().map(|mail| self.send_one(mail))).await;
         Ok(claimed.len())
@@ -124,11 +123,11 @@ impl Sender {
         let kind = mail.kind.to_string();
         match self.try_once(mail).await {
             Ok(end) => {
-                tracing::info!(kind, %end, tries = mail.tries(), mail = mail.message_id, "mail");
+                tracing::info!(kind, %end, tries = mail.tries(), mail = mail.id(), "mail");
                 metrics::counter!("vigie_mails_total", "kind" => kind, "end" => end.to_string()).increment(1);
             }
             Err(error) => {
-                tracing::warn!(kind, %error, mail = mail.message_id, "what came of a mail could not be noted");
+                tracing::warn!(kind, %error, mail = mail.id(), "what came of a mail could not be noted");
             }
         }
     }
@@ -158,7 +157,11 @@ impl Sender {
     async fn settle(&self, mail: &ClaimedMail, error: &SendError) -> Result<MailEnd, postgres::Error> {
         let reason = error.to_string();
         let is_final = match error {
-            SendError::Postgres(_) => false,
+            SendError::Server(error) if error.may_have_arrived && mail.kind.is_sent_once() => {
+                mails::lose_sight(&self.postgres, mail, &reason).await?;
+                return Ok(MailEnd::Unknown);
+            }
+            SendError::Postgres(_) | SendError::Digest(_) => false,
             SendError::Compose(_) => true,
             SendError::Server(error) => error.is_final,
         };
@@ -185,16 +188,46 @@ impl Sender {
             return Ok(false);
         };
         let language = mail.language.or(addressee.language).unwrap_or(Language::En);
+        let digest = match mail.digest {
+            Some(period) => {
+                let reader = (addressee.id, language);
+                self.digests.digest(period, reader, &self.public_url).await?
+            }
+            None => Some(Digest::default()).filter(|_| mail.kind != MailKind::Alert),
+        };
+        let Some(digest) = digest else {
+            return Ok(false);
+        };
+        let language = digest.language().unwrap_or(language);
         let (link, token) = self.link_in(mail.kind, addressee.id).await?;
+        let own = digest.write_own(addressee.called(), &link);
+        let mut texts = texts::mail(language, mail.kind);
+        let mut tried = (mail.tried.0.as_str(), mail.tried.1.as_str());
+        if let Some(own) = &own {
+            OWN_SUBJECT.clone_into(&mut texts.subject);
+            OWN_BODY.clone_into(&mut texts.body);
+            tried = (&own.subject, &own.body);
+        }
+        let unsubscribe = mail
+            .digest
+            .map(|_| self.link(&["api", "alerts", "unsubscribe", &mail.message_id]));
         let letter = Letter {
-            texts: &texts::mail(language, mail.kind),
+            texts: &texts,
             addressee: &addressee,
             language,
             link: link.as_str(),
+            tried,
+            digest: &digest,
+            unsubscribe: unsubscribe.as_ref().map(Url::as_str),
             message_id: &mail.message_id,
         };
         let outcome = match compose::message(&letter, self.server.from()) {
-            Ok((to, message)) => self.server.send(&to, &message).await.map_err(SendError::from),
+            Ok((to, message)) => {
+                if mail.kind.is_sent_once() {
+                    mails::hand_over(&self.postgres, mail, self.clock.now()).await?;
+                }
+                self.server.send(&to, &message).await.map_err(SendError::from)
+            }
             Err(error) => Err(error.into()),
         };
         if let (Err(_), Some(token)) = (&outcome, token) {
@@ -224,6 +257,10 @@ impl Sender {
                 Ok((link, None))
             }
             MailKind::Password => Ok((self.link(&["forgot"]), None)),
+            MailKind::Alert => Ok((self.link(&["actions"]), None)),
+            MailKind::Stranded | MailKind::Stopped => Ok((self.link(&["stop-go-management"]), None)),
+            MailKind::Revoked | MailKind::Version => Ok((self.link(&["google-connect"]), None)),
+            MailKind::Trial => Ok((self.link(&[]), None)),
         }
     }
 

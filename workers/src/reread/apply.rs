@@ -120,8 +120,8 @@ pub async fn recover(stores: &Stores) -> Result<u64, Error> {
     converge(stores).await
 }
 
-/// Completes or undoes every change in the journal, depending on whether ClickHouse has its rows, and opens or updates the cases of the stored ads.
-/// Returns the number of changes. The caller holds the lock on stored rows.
+/// Goes through the open changes in the journal: marks those that ClickHouse shows as applied, and opens or updates the cases of their ads; deletes
+/// the entries of the others. Returns the number of changes. The caller holds the lock on stored rows.
 async fn converge(stores: &Stores) -> Result<u64, Error> {
     let open = rereading::open(&stores.postgres, &SCOPE).await?;
     let (mut done, mut undone, mut sightings) = (Vec::new(), Vec::new(), Vec::new());

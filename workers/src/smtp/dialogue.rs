@@ -26,8 +26,10 @@ const REFUSALS: std::ops::Range<u16> = 400..600;
 /// How long the server may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Timers {
-    /// For the connection with its greeting and encryption, and for the reply to each command.
+    /// For the connection with its greeting and encryption, and for the reply to each command but DATA.
     pub(crate) reply: Duration,
+    /// For the reply to DATA.
+    pub(crate) data: Duration,
     /// For the body and the reply to it.
     pub(crate) body: Duration,
 }
@@ -75,7 +77,7 @@ enum CauseError {
 
 impl DialogueError {
     /// The code of the server's refusal; none where it did not refuse, but fell silent or spoke nonsense.
-    fn code(&self) -> Option<u16> {
+    pub(crate) fn code(&self) -> Option<u16> {
         let code = match &self.cause {
             CauseError::Smtp(cause) => cause.status().map(u16::from),
             _ => None,
@@ -112,15 +114,15 @@ pub(crate) async fn step<T>(
     done.map_err(|cause| DialogueError { phase, cause })
 }
 
-/// Hands a mail over on an open connection and returns the server's words, in which relays name the id that they gave it. The connection cannot be used
-/// again after a failure.
-pub(crate) async fn hand_over(
+/// Announces a mail on an open connection, until the server asks for the body: nothing of it is on its way yet. The connection cannot be used again after a
+/// failure.
+pub(crate) async fn announce(
     connection: &mut AsyncSmtpConnection,
     timers: Timers,
     from: &Address,
     to: &Address,
     message: &[u8],
-) -> Result<String, DialogueError> {
+) -> Result<(), DialogueError> {
     let fail = |phase, cause| DialogueError { phase, cause };
     let offers = |extension| connection.server_info().supports_feature(extension);
     let mut parameters = Vec::new();
@@ -137,8 +139,16 @@ pub(crate) async fn hand_over(
     step(Phase::Mail, timers.reply, mail).await?;
     let rcpt = connection.command(Rcpt::new(to.clone(), Vec::new()));
     step(Phase::Rcpt, timers.reply, rcpt).await?;
-    let reply = step(Phase::Data, timers.reply, connection.command(Data)).await?;
-    expect(Phase::Data, &reply, GO_ON)?;
+    let reply = step(Phase::Data, timers.data, connection.command(Data)).await?;
+    expect(Phase::Data, &reply, GO_ON)
+}
+
+/// Sends the body of an announced mail and returns the server's words, in which relays name the id that they gave it.
+pub(crate) async fn send_body(
+    connection: &mut AsyncSmtpConnection,
+    timers: Timers,
+    message: &[u8],
+) -> Result<String, DialogueError> {
     let reply = step(Phase::Body, timers.body, connection.message(message)).await?;
     expect(Phase::Body, &reply, TAKEN)?;
     Ok(reply.message().collect::<Vec<_>>().join(" "))

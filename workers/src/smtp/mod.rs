@@ -14,15 +14,35 @@ use runtime::settings::{Smtp, SmtpSecurity};
 use thiserror::Error;
 use tokio::time::timeout;
 
-use dialogue::{DialogueError, Timers, step};
+use dialogue::{Timers, step};
 
+pub(crate) use dialogue::DialogueError;
 pub use dialogue::Phase;
 
 /// Of account mails, which are sent again when a reply is late: shorter than a client of RFC 5321 would wait.
 const TIMERS: Timers = Timers {
     reply: Duration::from_secs(20),
+    data: Duration::from_secs(20),
     body: Duration::from_mins(1),
 };
+/// Of mails that are never sent twice, as RFC 5321 (4.5.3.2) asks: servers take minutes for their reply to the body, which has ten after three for its blocks.
+const PATIENT: Timers = Timers {
+    reply: Duration::from_mins(5),
+    data: Duration::from_mins(2),
+    body: Duration::from_mins(13),
+};
+/// Before the second attempt, the third and so on: seconds for a server that restarts, hours for one that is down.
+pub(crate) const RETRY_WAITS: [Duration; 9] = [
+    Duration::from_secs(10),
+    Duration::from_secs(30),
+    Duration::from_mins(2),
+    Duration::from_mins(10),
+    Duration::from_mins(30),
+    Duration::from_hours(1),
+    Duration::from_hours(2),
+    Duration::from_hours(4),
+    Duration::from_hours(8),
+];
 
 /// For the reply to QUIT, which changes nothing.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -44,7 +64,9 @@ pub struct MailServer {
     protection: Protection,
     credentials: Option<Credentials>,
     from: Mailbox,
+    domain: String,
     timers: Timers,
+    patient: Timers,
 }
 
 /// Why the settings name no mail server that can be used.
@@ -53,6 +75,9 @@ pub enum MailServerError {
     /// The sender's address is malformed.
     #[error("VIGIE__SMTP__FROM is no address of a sender such as 'Vigie <vigie@company.example>': {0}")]
     From(#[from] lettre::address::AddressError),
+    /// The domain of replies is malformed.
+    #[error("VIGIE__SMTP__DOMAIN '{0}' is no domain that mail is sent to")]
+    Domain(String),
     /// Only one of user and password is set.
     #[error("VIGIE__SMTP__USER and VIGIE__SMTP__PASSWORD go together: set both, or neither")]
     HalfSignIn,
@@ -87,6 +112,11 @@ impl MailServer {
             return Ok(None);
         };
         let from: Mailbox = settings.from.parse()?;
+        let domain = settings.domain.as_deref().filter(|domain| !domain.is_empty());
+        let domain = domain.unwrap_or_else(|| from.email.domain()).to_ascii_lowercase();
+        if Address::new("reply", &domain).is_err() || !domain.is_ascii() {
+            return Err(MailServerError::Domain(domain));
+        }
         let tls = |wrap: fn(TlsParameters) -> Protection| {
             TlsParameters::new(host.to_owned())
                 .map(wrap)
@@ -111,15 +141,22 @@ impl MailServer {
             port: settings.port.unwrap_or(usual_port),
             protection,
             credentials,
+            domain,
             from,
             timers: TIMERS,
+            patient: PATIENT,
         }))
     }
 
     /// The same server, which may take `reply` for each reply and `body` for a mail. For tests of silent servers.
     #[must_use]
     pub fn with_patience(mut self, reply: Duration, body: Duration) -> Self {
-        self.timers = Timers { reply, body };
+        let timers = Timers {
+            reply,
+            data: reply,
+            body,
+        };
+        (self.timers, self.patient) = (timers, timers);
         self
     }
 
@@ -133,9 +170,14 @@ impl MailServer {
         &self.from
     }
 
+    /// The domain that replies and delivery reports come back to.
+    pub(crate) fn domain(&self) -> &str {
+        &self.domain
+    }
+
     /// Connects to the server and signs in, without sending a mail; an error if either fails.
     pub async fn check(&self) -> Result<(), DeliveryError> {
-        let mut connection = self.connect().await.map_err(|cause| self.not_taken(cause))?;
+        let mut connection = self.connect(self.timers).await.map_err(|cause| self.not_taken(cause))?;
         let _ = timeout(FAREWELL, connection.quit()).await;
         Ok(())
     }
@@ -143,18 +185,38 @@ impl MailServer {
     /// Hands a mail to the server, which is responsible for it after `Ok`. Every reply has its time; the connection is given up with the mail.
     pub(crate) async fn send(&self, to: &Address, message: &Message) -> Result<(), DeliveryError> {
         let sent = async {
-            let mut connection = self.connect().await?;
+            let mut connection = self.connect(self.timers).await?;
             let message = message.formatted();
-            dialogue::hand_over(&mut connection, self.timers, &self.from.email, to, &message).await?;
+            dialogue::announce(&mut connection, self.timers, &self.from.email, to, &message).await?;
+            dialogue::send_body(&mut connection, self.timers, &message).await?;
             let _ = timeout(FAREWELL, connection.quit()).await;
             Ok(())
         };
         sent.await.map_err(|cause| self.not_taken(cause))
     }
 
+    /// Hands a mail to the server from this envelope address, and returns the server's words. Between its reply to DATA and the first byte of the body, `fence` is
+    /// asked: `None` when that says no, and nothing was sent. Never drop it before it ends: what the server replies then is lost.
+    pub(crate) async fn send_fenced(
+        &self,
+        from: &Address,
+        to: &Address,
+        message: &[u8],
+        fence: impl AsyncFnOnce() -> bool,
+    ) -> Result<Option<String>, DialogueError> {
+        let mut connection = self.connect(self.patient).await?;
+        dialogue::announce(&mut connection, self.patient, from, to, message).await?;
+        if !fence().await {
+            return Ok(None);
+        }
+        let words = dialogue::send_body(&mut connection, self.patient, message).await?;
+        let _ = timeout(FAREWELL, connection.quit()).await;
+        Ok(Some(words))
+    }
+
     /// Connects, demands encryption where the settings do, and signs in.
-    async fn connect(&self) -> Result<AsyncSmtpConnection, DialogueError> {
-        let limit = self.timers.reply;
+    async fn connect(&self, timers: Timers) -> Result<AsyncSmtpConnection, DialogueError> {
+        let limit = timers.reply;
         let hello = ClientId::default();
         let wrapped = match &self.protection {
             Protection::Tls(parameters) => Some(parameters.clone()),

@@ -162,3 +162,32 @@ async fn stored_ads_of_partners_open_only_the_cases_that_their_words_do() {
     assert!(opened.contains(&broken.0.as_str()), "{opened:?}");
     assert!(opened.len() > 1, "{opened:?}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn cases_that_stored_ads_begin_again_show_an_ad_of_a_kept_page() {
+    let stack = watched().await;
+    stack.run_until_settled().await;
+    let gone = "update action set status = 'disappeared', disappeared_date = now() - interval '2 days', last_status_date = now() - interval '2 days',
+        last_capture_at = now() - interval '3 days', last_view = now() - interval '3 days'";
+    stack.postgres.execute(gone).await;
+    let today = runtime::Clock::system().now().date_naive();
+    let period = DetectionPeriod {
+        first: today - TimeDelta::days(1),
+        last: today,
+        brand: None,
+    };
+    let stores = stack.stores();
+    let grace = TimeDelta::days(7);
+    let found = detect::run(&stores.postgres, &stores.analytics, &period, grace, |_, _| {})
+        .await
+        .unwrap();
+    assert!(found.reappeared > 0);
+    let shown: i64 = stack
+        .postgres
+        .fetch(
+            "select count(*) from relapse r join action_history h on h.id = r.history_id join capture c on c.id = r.capture_id
+             where h.status = 'reappearance' and r.words <> '' and r.term <> ''",
+        )
+        .await;
+    assert_eq!(u64::try_from(shown).unwrap(), found.reappeared);
+}

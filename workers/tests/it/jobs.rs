@@ -32,7 +32,7 @@ async fn reconciled(stack: &Stack, says: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_starts_catches_up_on_every_job_once() {
     let stack = Stack::new().await;
-    let all = "select count(*) = 8 and bool_and(outcome = 'done') from job_run";
+    let all = "select count(*) = 13 and bool_and(outcome = 'done') from job_run";
     stack.run_until(all).await;
     stack.term("running shoes").await;
     stack.run_until_settled().await;
@@ -40,7 +40,7 @@ async fn a_worker_that_starts_catches_up_on_every_job_once() {
     let overview = schedules::calendar::overview(&stack.postgres.pool, chrono_tz::UTC, Stack::now())
         .await
         .unwrap();
-    assert_eq!(overview.len(), 8);
+    assert_eq!(overview.len(), 13);
     for scheduled in overview {
         assert!(
             scheduled.next.unwrap() > Stack::now() && scheduled.last.is_some(),
@@ -288,4 +288,91 @@ async fn a_wrong_roll_up_is_made_anew() {
     .await;
     assert_eq!(stack.job(Job::CheckRollUps).await, format!("{days} days differed"));
     assert_eq!(stack.job(Job::CheckRollUps).await, "0 days differed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_accepted_case_is_captured_again_by_the_queue() {
+    let stack = Stack::new().await;
+    let term = stack.term("running shoes").await;
+    stack.run_until_settled().await;
+    let accepted = format!(
+        "insert into action (domain, country, engine, status, accepted_date, last_status_date)
+             values ('shop.example', 'FR', 'google', 'accepted', now() - interval '25 hours', now() - interval '25 hours');
+         insert into action_term (action_id, term_id, last_seen) select max(id), {term}, now()::date from action"
+    );
+    stack.postgres.execute(accepted.leak()).await;
+    let (job, none) = (
+        Job::CheckAccepted,
+        "0 accepted cases checked by 0 more captures, 0 left for another day",
+    );
+    // The grid has captured since the day after the acceptance: nothing more is needed.
+    assert_eq!(
+        stack.job(job).await,
+        "1 accepted cases checked by 0 more captures, 0 left for another day"
+    );
+    assert_eq!(stack.job(job).await, none);
+    // Now that day is over later than the capture of the grid.
+    stack
+        .postgres
+        .execute("update action set accepted_date = now() - interval '24 hours'")
+        .await;
+    assert_eq!(
+        stack.job(job).await,
+        "1 accepted cases checked by 1 more captures, 0 left for another day"
+    );
+    assert_eq!(stack.job(job).await, none);
+    stack.run_until_settled().await;
+    let looked = "select count(*) = 2 and bool_and(state = 'verified') and (select count(*) = 1 from acceptance_check_slot where is_extra) from slot";
+    assert!(stack.postgres.fetch::<bool>(looked).await, "a page was looked at");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn mails_of_cases_are_forgotten_two_years_after_the_last_event() {
+    let stack = Stack::new().await;
+    let file = stack.blobs.put(b"letter".to_vec()).await.unwrap();
+    let mails = format!(
+        "insert into action (domain, last_status_date, sended_count) values ('old.example', now() - interval '26 months', 1), ('new.example', now(), 1);
+         insert into email (action_id, direction, status, body, created_date, left_at)
+             select n, 'out', 'sent', 'text', now() - interval '26 months', now() - interval '26 months' from generate_series(1, 2) n;
+         insert into attachment (email_id, name, sha256) values (1, 'a', '\\x{0}'), (2, 'a', '\\x{0}');
+         insert into inbound_mail (digest, raw, source, received_at) values (sha256('1'), 'text', 'imap', now() - interval '26 months')",
+        hex::encode(file)
+    );
+    stack.postgres.execute(mails.leak()).await;
+    assert!(stack.job(Job::Retention).await.contains("1 mails of cases forgotten"));
+    let left = "select (select array_agg(action_id) = '{2}' from email) and not exists (select from inbound_mail)
+        and (select bool_and(sended_count = 1) from action)";
+    assert!(stack.postgres.fetch::<bool>(left).await, "counts stay");
+    assert!(stack.blobs.read(&file).await.unwrap().is_some(), "another mail has it");
+    assert!(
+        stack
+            .in_years(3)
+            .job(Job::Retention)
+            .await
+            .contains("1 mails of cases forgotten")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sources_of_mails_are_forgotten_before_what_was_read_in_them() {
+    let stack = Stack::new().await;
+    let mails = "insert into inbound_mail (digest, raw, source, received_at, verdict, verdict_at)
+        select sha256(n::text::bytea), 'source', 'imap', now() - days * interval '1 day', verdict, case when verdict is not null then now() end
+        from (values (1, 89, 'matched'), (2, 91, 'matched'), (3, 91, 'report'), (4, 91, 'unmatched'), (5, 91, 'unreadable'), (6, 91, null))
+            as m (n, days, verdict);
+        insert into email (direction, status, body, inbound_id, created_date) select 'in', 'received', 'text', id, received_at from inbound_mail";
+    stack.postgres.execute(mails).await;
+    assert!(stack.job(Job::Retention).await.contains("2 sources of mails forgotten"));
+    let left = "select string_agg(verdict || ' ' || octet_length(raw), ', ' order by id) from inbound_mail where verdict is not null";
+    assert_eq!(
+        stack.postgres.fetch::<String>(left).await,
+        "matched 6, matched 0, report 0, unmatched 6, unreadable 6"
+    );
+    assert!(
+        stack
+            .postgres
+            .fetch::<bool>("select bool_and(body = 'text') from email")
+            .await
+    );
+    assert!(!stack.job(Job::Retention).await.contains("sources"), "run again");
 }

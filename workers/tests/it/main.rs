@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod alerts;
 mod backfill;
 mod captures;
+mod case_mails;
 mod changes_of_terms;
 mod convergence;
 mod corrections;
@@ -11,8 +13,13 @@ mod detection;
 mod emptiness;
 mod evidence;
 mod jobs;
+mod lanes;
+mod lanes_in_google;
 mod mails;
 mod places;
+mod receiving;
+mod reminders;
 mod reread;
+mod retrieving;
 mod search_stats;
 mod stack;

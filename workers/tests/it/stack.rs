@@ -25,12 +25,14 @@ use workers::{Housekeeping, Pace, WorkerContext};
 
 const PATIENCE: Duration = Duration::from_mins(1);
 const MONTH: i64 = 732 * 3_600_000;
+/// The engine stays at this hour (2026-11-25 21:00 UTC), so that a test sees the same ads whenever it runs: three or more for each search.
+const HOUR_OF_ADS: i64 = 1_795_640_400;
 
 pub struct Stack {
     pub postgres: Postgres,
     pub ads: ClickHouse,
     pub blobs: Blobs,
-    analytics: Client,
+    pub analytics: Client,
     engine: std::net::SocketAddr,
     stop_engine: CancellationToken,
     folder: tempfile::TempDir,
@@ -45,7 +47,7 @@ pub struct Later<'a> {
 impl Later<'_> {
     /// Runs a job and returns its summary.
     pub async fn job(&self, job: Job) -> String {
-        self.stack.job_at(job, self.clock.clone()).await
+        Box::pin(self.stack.job_at(job, self.clock.clone())).await
     }
 }
 
@@ -60,7 +62,11 @@ impl Stack {
         let analytics = Client::new(&store(&ads)).unwrap();
         migrate::run(&analytics).await.unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let simulator = Simulator::bind(serp_sim::Settings::default()).await.unwrap();
+        let settings = serp_sim::Settings {
+            clock: Clock::by_hand(DateTime::from_timestamp(HOUR_OF_ADS, 0).unwrap()),
+            ..serp_sim::Settings::default()
+        };
+        let simulator = Simulator::bind(settings).await.unwrap();
         let (engine, stop_engine) = (simulator.address(), CancellationToken::new());
         tokio::spawn(simulator.serve(stop_engine.clone().cancelled_owned()));
         let blobs = Blobs::folder(&folder.path().join("blobs")).unwrap();
@@ -158,7 +164,7 @@ impl Stack {
 
     /// Runs a job and returns its summary.
     pub async fn job(&self, job: Job) -> String {
-        self.job_at(job, Clock::system()).await
+        Box::pin(self.job_at(job, Clock::system())).await
     }
 
     async fn job_at(&self, job: Job, clock: Clock) -> String {
@@ -189,6 +195,14 @@ impl Stack {
         Later {
             stack: self,
             clock: Clock::by_hand(Self::now() + TimeDelta::days(365 * years)),
+        }
+    }
+
+    /// The same stack at this time.
+    pub fn at(&self, time: DateTime<Utc>) -> Later<'_> {
+        Later {
+            stack: self,
+            clock: Clock::by_hand(time),
         }
     }
 
@@ -254,6 +268,8 @@ impl Stack {
             },
             screenshots: Screenshots::New,
             mails: None,
+            mailbox: None,
+            stop_go: workers::stop_go::StopGo::default(),
             volumes: Some(Volumes {
                 postgres: self.postgres.pool.clone(),
                 clock: Clock::system(),
@@ -261,6 +277,7 @@ impl Stack {
                 service: VolumeService::new(format!("http://{}/volumes", self.engine).parse().unwrap()).unwrap(),
                 questions_per_hour: 600,
             }),
+            retriever: None,
         }
     }
 

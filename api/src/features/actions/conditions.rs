@@ -199,7 +199,7 @@ fn ad_condition(field: Field, operator: Operator, values: &[String]) -> Result<A
     AdCondition::read(field, operator, values).map_err(|bad| ApiError::BadRequest(bad.to_string()))
 }
 
-/// The start of the period of the filter `lastView`; `None` without that filter or with an open start. Filters by kind apply to ads from then on. A
+/// The start of the period of the filter `lastView`; `None` without that filter or with an open start. The filter `type` counts ads seen from then on. A
 /// `BadRequest` for a `lastView` that is no range.
 fn seen_since(raw_filters: &[RawFilter]) -> Result<Option<DateTime<Utc>>, ApiError> {
     let name = DateField::LastView.to_string();

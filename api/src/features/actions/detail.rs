@@ -1,10 +1,11 @@
-//! `GET /actions/detail/{id}`: one case with its story, notes and mails.
+//! `GET /actions/detail/{id}`: one case with its story and mails.
 
 use axum::Json;
 use axum::extract::State;
 use postgres::actions::story::MailSummary;
 use postgres::actions::{list, notes, story as stories};
 use serde::Serialize;
+use url::Url;
 use utoipa::ToSchema;
 use vocabulary::ActionId;
 
@@ -35,7 +36,10 @@ pub(super) struct CaseDetailView {
     /// What was imported with it.
     note: Option<String>,
     /// Its mails without their texts, the oldest first; for staff.
-    emails: Vec<MailView>,
+    emails: Vec<CaseMailSummaryView>,
+    /// The page of its mails on the dashboard of the setting `frames.legacy_dashboard_url`, for staff; null where they are a page of Vigie's own.
+    #[serde(rename = "mailsPage")]
+    mails_page: Option<String>,
 }
 
 /// The brand of a case.
@@ -50,7 +54,7 @@ struct CaseBrandView {
 /// A mail of a case, without its text.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct MailView {
+struct CaseMailSummaryView {
     id: i32,
     subject: Option<String>,
     status: Option<String>,
@@ -62,7 +66,7 @@ struct MailView {
     open: bool,
 }
 
-impl From<MailSummary> for MailView {
+impl From<MailSummary> for CaseMailSummaryView {
     fn from(mail: MailSummary) -> Self {
         Self {
             id: mail.id,
@@ -103,6 +107,10 @@ pub(super) async fn show_action(
     } else {
         Vec::new()
     };
+    let legacy = state.settings.frames.legacy_dashboard_url.as_ref();
+    let mails_page = legacy
+        .filter(|_| scope.is_everything())
+        .map(|dashboard| mails_page(dashboard, id));
     let of_story = links::of_story(&row, subjects);
     let mut around = surroundings(&state, &caller, std::slice::from_ref(&row)).await?;
     let brand = row.brand.map(|brand| CaseBrandView {
@@ -118,7 +126,18 @@ pub(super) async fn show_action(
             case,
             brand,
             note,
-            emails: emails.into_iter().map(MailView::from).collect(),
+            emails: emails.into_iter().map(CaseMailSummaryView::from).collect(),
+            mails_page,
         },
     }))
+}
+
+/// The page of the mails of a case on a dashboard (decision D6).
+fn mails_page(dashboard: &Url, id: ActionId) -> String {
+    let mut page = dashboard.clone();
+    if let Ok(mut path) = page.path_segments_mut() {
+        path.pop_if_empty()
+            .extend(["action", "operator", "list", &id.to_string(), "embedded", "true"]);
+    }
+    page.into()
 }

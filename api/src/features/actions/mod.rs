@@ -7,6 +7,7 @@ mod export;
 mod group;
 mod links;
 mod notes;
+mod presence;
 mod search;
 mod search_query;
 mod story;
@@ -27,6 +28,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(detail::show_action))
         .merge(notes::routes())
         .merge(work::routes())
+        .merge(presence::routes())
         .routes(routes!(export::export_actions))
         .merge(group::routes())
         .routes(routes!(tags::tags_of_actions))

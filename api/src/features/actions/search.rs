@@ -17,7 +17,7 @@ use vocabulary::{ActionId, ActionStatus, BrandId, Role, Scope};
 
 use super::conditions;
 use super::conditions::ActionFilter;
-use super::search_query::{file_link, spell_out};
+use super::search_query::{FIGURES, file_link, spell_out};
 use super::story::{self, CaseStory};
 use super::views::{ActionsMetaView, ActionsView, AdvertiserView, CaseFields, Surroundings};
 use crate::access::Caller;
@@ -30,6 +30,8 @@ const PATH: &str = "/api/actions";
 const TO_DO_PATH: &str = "/api/actions/todo";
 /// Domains that figures are asked for by name; of more, all that the filters leave are counted.
 const MOST_NAMED: usize = 2_000;
+/// Rows before a page from which on it is counted first how many there are, since the page may be nearer to the end.
+const FAR: i64 = 10_000;
 /// Advertisers counted for one answer; with more, it goes without figures.
 const MOST_COUNTED: u32 = 500_000;
 
@@ -39,7 +41,7 @@ const MOST_COUNTED: u32 = 500_000;
     get,
     path = "/actions",
     tag = "Actions",
-    params(PageParams, ActionSortParams, FilterParams<ActionFilter>),
+    params(PageParams, ActionSortParams, FiguresParam, FilterParams<ActionFilter>),
     responses(
         (status = 200, body = ActionsView, description = "A page of actions"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -60,6 +62,7 @@ pub(super) async fn search_actions(
         pairs: &pairs,
         file: file_link(&pairs),
         page: list_query.page,
+        has_figures: wants_figures(&pairs)?,
     };
     answer_search(&state, &caller, search, question).await
 }
@@ -73,7 +76,7 @@ const TO_DO: [(&str, &str); 2] = [("unread[]", "only"), ("status[]", "-ignored")
     get,
     path = "/actions/todo",
     tag = "Actions",
-    params(PageParams, FilterParams<ActionFilter>),
+    params(PageParams, FiguresParam, FilterParams<ActionFilter>),
     responses(
         (status = 200, body = ActionsView, description = "A page of actions"),
         (status = 400, body = FailureBody, description = "A value that cannot be read; the message names it"),
@@ -101,6 +104,7 @@ pub(super) async fn list_what_is_to_do(
         pairs: &pairs,
         file: file_link(&all),
         page: list_query.page,
+        has_figures: wants_figures(&pairs)?,
     };
     answer_search(&state, &caller, search, question).await
 }
@@ -112,6 +116,15 @@ struct Question<'a> {
     /// The address of all its rows as a file.
     file: String,
     page: Page,
+    /// Whether views and ads are counted, which takes the keys of all actions under the filters.
+    has_figures: bool,
+}
+
+/// How many actions of these counts the conditions on the status leave.
+fn total_of(query: &ActionsQuery, counts: &BTreeMap<ActionStatus, u64>) -> u64 {
+    let is_allowed = |status| query.conditions.iter().all(|condition| condition.allows(status));
+    let allowed = counts.iter().filter(|(status, _)| is_allowed(**status));
+    allowed.map(|(_, actions)| actions).sum()
 }
 
 /// Answers a page of a search, with links to its neighbours and to its file.
@@ -122,19 +135,30 @@ async fn answer_search(
     question: Question<'_>,
 ) -> Result<Json<ActionsView>, ApiError> {
     let (postgres, scope) = (&state.postgres, &caller.scope);
-    let counts = list::count(postgres, scope, &query.conditions).await?;
-    let is_allowed = |status| query.conditions.iter().all(|condition| condition.allows(status));
-    let allowed = counts.iter().filter(|(status, _)| is_allowed(**status));
-    let total = allowed.map(|(_, actions)| actions).sum();
+    let (rows, counts, total) = if query.offset > FAR {
+        let counts = list::count(postgres, scope, &query.conditions).await?;
+        let total = total_of(&query, &counts);
+        let rows = list::page(postgres, scope, &query, Some(total)).await?;
+        (rows, counts, total)
+    } else {
+        let (rows, counts) = tokio::try_join!(
+            list::page(postgres, scope, &query, None),
+            list::count(postgres, scope, &query.conditions)
+        )?;
+        let total = total_of(&query, &counts);
+        (rows, counts, total)
+    };
     if question.page == Page::All && total > u64::from(MOST_ROWS) {
         return Err(ApiError::TooManyResults);
     }
-    let (rows, all) = tokio::try_join!(
-        list::page(postgres, scope, &query),
-        list::keys(postgres, scope, &query.conditions)
-    )?;
-    let figures = figures(state, scope, &all, &ads.and(&places)).await;
-    let totals = figures.as_ref().map(|figures| Totals::from_figures(figures, &all));
+    let (figures, totals) = if question.has_figures {
+        let all = list::keys(postgres, scope, &query.conditions).await?;
+        let figures = figures(state, scope, &all, &ads.and(&places)).await;
+        let totals = figures.as_ref().map(|figures| Totals::from_figures(figures, &all));
+        (figures, totals)
+    } else {
+        (None, None)
+    };
     let roles = caller.user.known_roles();
     let sub_total = ActionStatus::VARIANTS
         .iter()
@@ -362,6 +386,26 @@ fn sorts() -> impl Iterator<Item = (String, Sort)> {
 /// The names of the columns to order by, as a sentence shows them.
 fn sort_names() -> String {
     lists::in_words(sorts().map(|(name, _)| name), "or")
+}
+
+/// Whether views and ads are counted.
+struct FiguresParam;
+
+impl IntoParams for FiguresParam {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let description = "`false`: without views and ads, which are null then; a list of many actions answers sooner. Default: true.";
+        vec![lists::parameter(FIGURES, description, lists::flag())]
+    }
+}
+
+/// Whether a search asks for views and ads; a `BadRequest` for anything but `true` and `false`.
+fn wants_figures(pairs: &[(String, String)]) -> Result<bool, ApiError> {
+    let wish = pairs.iter().rev().find(|(key, _)| key == FIGURES);
+    match wish.map(|(_, value)| value.as_str()) {
+        None | Some("true") => Ok(true),
+        Some("false") => Ok(false),
+        Some(_) => Err(ApiError::BadRequest(format!("{FIGURES}: it is true or false"))),
+    }
 }
 
 /// What orders a list of actions.

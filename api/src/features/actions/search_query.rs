@@ -8,8 +8,10 @@ use crate::failure::ApiError;
 
 /// The path of a search as a file.
 const FILE: &str = "/api/actions/searchAll";
+/// The key that says whether views and ads are counted.
+pub(super) const FIGURES: &str = "figures";
 /// Keys that are no filters: they shape the response.
-const OTHERS: [&str; 6] = ["_t", "access_token", "csv", "format", "lng", "token"];
+const OTHERS: [&str; 7] = ["_t", "access_token", "csv", FIGURES, "format", "lng", "token"];
 /// Keys that a list query knows by itself.
 const KNOWN: [&str; 5] = ["page[", "page.", "sort[", "sort.", "filters["];
 
@@ -49,9 +51,9 @@ pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, Strin
 
 /// The address of the file for the same search, from `/api` on: all pairs but those of the page, with `noPaging=true` and `csv=true`.
 pub(super) fn file_link(pairs: &[(String, String)]) -> String {
-    let query_pairs = pairs
-        .iter()
-        .filter(|(key, _)| !key.starts_with("page") && !["perPage", "noPaging", "csv"].contains(&key.as_str()));
+    let query_pairs = pairs.iter().filter(|(key, _)| {
+        !key.starts_with("page") && !["perPage", "noPaging", "csv", FIGURES].contains(&key.as_str())
+    });
     let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("noPaging", "true")
         .append_pair("csv", "true")

@@ -7,6 +7,7 @@ use postgres::actions::{outreach, story};
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::ToSchema;
+use uuid::Uuid;
 use vocabulary::{ActionId, ActionStatus, MachineStep, NextStep, OutreachState, ReminderSettings, UserId};
 
 use crate::access::Caller;
@@ -27,6 +28,33 @@ pub(super) struct HistoryView {
     /// Of a reminder: the dates of those just before it, the oldest first.
     #[schema(value_type = Vec<String>)]
     previous_date: Vec<Value>,
+    /// Of a case that began again: the ad that was seen.
+    ad: Option<SeenAgainView>,
+}
+
+/// The ad that a case began again with.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+struct SeenAgainView {
+    /// The capture it was seen in.
+    #[serde(rename = "captureID")]
+    capture_id: Uuid,
+    date: Option<String>,
+    /// The words that were searched.
+    term: String,
+    /// Its headline and its text.
+    text: String,
+}
+
+impl From<story::SeenAgain> for SeenAgainView {
+    fn from(ad: story::SeenAgain) -> Self {
+        Self {
+            capture_id: ad.capture.0,
+            date: date(Some(ad.at)),
+            term: ad.term,
+            text: ad.words,
+        }
+    }
 }
 
 impl From<story::HistoryEntry> for HistoryView {
@@ -37,6 +65,7 @@ impl From<story::HistoryEntry> for HistoryView {
             date: date(Some(entry.at)),
             actor: entry.by.map(AuthorView::from),
             previous_date: entry.previous,
+            ad: entry.ad.map(SeenAgainView::from),
         }
     }
 }

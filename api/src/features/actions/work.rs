@@ -4,9 +4,8 @@ use axum::Json;
 use axum::body::Bytes;
 use axum::extract::State;
 use chrono::{Days, NaiveDate};
-use postgres::actions::events::Applied;
-use postgres::actions::list::ActionRow;
-use postgres::actions::{list, work};
+use postgres::actions::list;
+use postgres::actions::work::{self, Before};
 use postgres::audit::{self, AuditedChange, Event};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -120,10 +119,7 @@ async fn assign_actions(
     Pairs(pairs): Pairs,
     body: Bytes,
 ) -> Result<Json<ChangedView>, ApiError> {
-    let group = ActionSelection::read(&pairs, &body)?;
-    let rows = list::by_ids(&state.postgres, &caller.scope, group.ids()).await?;
-    group.check_found(&rows)?;
-    check_staff(&caller)?;
+    let group = select(&state, &caller, &pairs, &body).await?;
     let owner: Option<UserId> = read_field(&body, "ownerId", "the number of a user, or null")?;
     if let Some(owner) = owner
         && !work::is_staff(&state.postgres, owner).await?
@@ -131,9 +127,8 @@ async fn assign_actions(
         return Err(ApiError::of_field("ownerId", "is no user of the staff"));
     }
     let mut tx = postgres::begin(&state.postgres).await?;
-    let applied = work::assign(&mut tx, &caller.scope, owner, group.ids(), state.clock.now()).await?;
-    let before = |row: &ActionRow| json!({"ownerId": row.owner.as_ref().map(|(id, _)| id)});
-    record(&mut tx, &caller, &rows, &applied, before, &json!({"ownerId": owner})).await?;
+    let (applied, before) = work::assign(&mut tx, &caller.scope, owner, group.ids(), state.clock.now()).await?;
+    record(&mut tx, &caller, "ownerId", &before, owner).await?;
     settle(tx, &state, &caller, &group, applied).await?;
     answer(&state, &caller, &group).await
 }
@@ -168,27 +163,29 @@ async fn pause_actions(
     Pairs(pairs): Pairs,
     body: Bytes,
 ) -> Result<Json<ChangedView>, ApiError> {
-    let group = ActionSelection::read(&pairs, &body)?;
-    let rows = list::by_ids(&state.postgres, &caller.scope, group.ids()).await?;
-    group.check_found(&rows)?;
-    check_staff(&caller)?;
+    let group = select(&state, &caller, &pairs, &body).await?;
     let until: Option<NaiveDate> = read_field(&body, "until", "a day like 2026-12-31, or null")?;
     let now = state.clock.now();
     check_day(until, now.with_timezone(&state.settings.time_zone).date_naive())?;
     let mut tx = postgres::begin(&state.postgres).await?;
-    let applied = work::pause(&mut tx, &caller.scope, until, group.ids(), now).await?;
-    let before = |row: &ActionRow| json!({"pausedUntil": row.paused_until});
-    record(
-        &mut tx,
-        &caller,
-        &rows,
-        &applied,
-        before,
-        &json!({"pausedUntil": until}),
-    )
-    .await?;
+    let (applied, before) = work::pause(&mut tx, &caller.scope, until, group.ids(), now).await?;
+    record(&mut tx, &caller, "pausedUntil", &before, until).await?;
     settle(tx, &state, &caller, &group, applied).await?;
     answer(&state, &caller, &group).await
+}
+
+/// The actions that a request of the staff names. 404 for one that the caller does not see; 403 for callers who are no staff.
+async fn select(
+    state: &ApiState,
+    caller: &Caller,
+    pairs: &[(String, String)],
+    body: &Bytes,
+) -> Result<ActionSelection, ApiError> {
+    let group = ActionSelection::read(pairs, body)?;
+    let rows = list::by_ids(&state.postgres, &caller.scope, group.ids()).await?;
+    group.check_found(&rows)?;
+    check_staff(caller)?;
+    Ok(group)
 }
 
 /// A field of a body that must name it; `None` for null. A `BadRequest` that says `what` it is for a body without it, or another value.
@@ -219,25 +216,21 @@ fn check_staff(caller: &Caller) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Writes a change of all these actions to the audit log, if there was one: for each what it was, and what it is now.
-async fn record(
+/// Writes a change of a field of actions to the audit log: for each what it was, and what it is now.
+async fn record<T: Serialize>(
     connection: &mut postgres::Connection,
     caller: &Caller,
-    rows: &[ActionRow],
-    applied: &Applied,
-    before: impl Fn(&ActionRow) -> Value,
-    after: &Value,
+    field: &str,
+    before: &[Before<T>],
+    after: Option<T>,
 ) -> Result<(), ApiError> {
-    if *applied != Applied::All {
-        return Ok(());
-    }
-    let changes: Vec<AuditedChange> = rows
+    let changes: Vec<AuditedChange> = before
         .iter()
-        .map(|row| AuditedChange {
+        .map(|before| AuditedChange {
             event: Event::Change,
             model: MODEL,
-            target: row.id.to_string(),
-            details: json!({"before": before(row), "after": after}),
+            target: before.action.to_string(),
+            details: json!({"before": {field: before.value}, "after": {field: after}}),
         })
         .collect();
     Ok(audit::record(connection, &caller.audit_actor(), &changes).await?)

@@ -134,7 +134,9 @@ struct ExcludedTermView {
     by: Vec<[usize; 2]>,
 }
 
-/// What patterns would do to the present terms, before they are saved: a match of all terms, and of those without a brand.
+/// Counts, with examples, what new patterns of one brand would do to all present terms, and saves nothing: `linked` is what a match of terms without
+/// a brand gives it, `taken` and `released` happen only in a match of all terms. 404 for an unknown brand, 422 for a pattern that is invalid, too
+/// large or too slow.
 #[utoipa::path(
     post, path = "/Brands/matchPreview", tag = "Brand", request_body = MatchPreviewRequest,
     responses(

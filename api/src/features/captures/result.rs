@@ -29,7 +29,7 @@ struct ResultData {
     /// Its public name.
     #[serde(rename = "requestID")]
     request_id: String,
-    job: JobView,
+    job: CaptureJobView,
     /// When it was taken.
     created_date: String,
     /// `results`, or `doubtful` where an independent count disagrees with what was read.
@@ -42,7 +42,7 @@ struct ResultData {
 
 /// The search that was captured.
 #[derive(Serialize, ToSchema)]
-struct JobView {
+struct CaptureJobView {
     engine: String,
     /// Language and country, as in `fr_FR`.
     locale: String,
@@ -73,7 +73,7 @@ pub(super) async fn read_result(
     Ok(Json(ResultView {
         data: ResultData {
             request_id: capture.id.to_string(),
-            job: JobView {
+            job: CaptureJobView {
                 engine: capture.engine.to_string(),
                 locale: capture.locale.to_string(),
                 term: capture.term,

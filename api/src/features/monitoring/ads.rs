@@ -13,9 +13,9 @@ use url::form_urlencoded;
 use utoipa::{IntoParams, ToSchema};
 use vocabulary::CaptureId;
 
-use super::filters::{self, AdFilter};
 use super::views::AdvertisementView;
 use crate::access::{Caller, Downloader};
+use crate::ad_filters::{self, AdFilter};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
@@ -269,7 +269,7 @@ pub(super) fn read_limit(pairs: &[(String, String)]) -> Result<u32, ApiError> {
 /// a filter is unknown, or a value cannot be read.
 pub(super) async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<AdsQuery, ApiError> {
     let list_query = ListQuery::read(&as_filters(pairs), &OTHERS)?;
-    let filters = filters::read_of::<SearchFilter>(state, &caller.scope, &list_query.filters).await?;
+    let filters = ad_filters::read_of::<SearchFilter>(state, &caller.scope, &list_query.filters).await?;
     if !filters.names(Field::Domain) && !filters.names(Field::Term) {
         return Err(ApiError::BadRequest(
             "domain: say whose ads are wanted, or which term's by termId".to_owned(),
@@ -308,7 +308,7 @@ fn read_hour(state: &ApiState, pairs: &[(String, String)]) -> Result<Option<Hour
     Ok(Some(HourOfWeek {
         weekday: number(weekday, "weekday", 1..=7)?,
         hour: number(hour, "hour", 0..=23)?,
-        zone: super::time_zone(state, pairs)?,
+        zone: ad_filters::time_zone(state, pairs)?,
     }))
 }
 

@@ -12,9 +12,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::ads as adverts;
-use super::filters::{self, AdFilter};
 use super::views::AdvertisementView;
 use crate::access::Caller;
+use crate::ad_filters::{self, AdFilter};
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
 use crate::lists::{FilterParams, ListQuery};
@@ -143,5 +143,5 @@ pub(super) async fn group_ads(
 
 /// Reads the filters of the query; page and order are ignored. A `BadRequest` names one that cannot be read.
 async fn read(state: &ApiState, caller: &Caller, pairs: &[(String, String)]) -> Result<Filters, ApiError> {
-    filters::read(state, &caller.scope, &ListQuery::read(pairs, &[])?.filters).await
+    ad_filters::read(state, &caller.scope, &ListQuery::read(pairs, &[])?.filters).await
 }

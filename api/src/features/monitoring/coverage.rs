@@ -6,8 +6,8 @@ use postgres::coverage::{Counts, Coverage, OfPlace, OfTerm};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::filters::{self, AdFilter};
 use crate::access::Caller;
+use crate::ad_filters::{self, AdFilter};
 use crate::coverage;
 use crate::extract::Query;
 use crate::failure::{ApiError, FailureBody};
@@ -149,7 +149,7 @@ pub(super) async fn read_coverage(
     caller: Caller,
     Query(pairs): Query<Vec<(String, String)>>,
 ) -> Result<Json<CoverageView>, ApiError> {
-    let filters = filters::read(&state, &caller.scope, &ListQuery::read(&pairs, &[])?.filters).await?;
+    let filters = ad_filters::read(&state, &caller.scope, &ListQuery::read(&pairs, &[])?.filters).await?;
     Ok(Json(
         coverage::of_filters(&state, &caller.scope, &filters).await?.into(),
     ))

@@ -12,9 +12,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::Language;
 
-use super::filters::{self, AdFilter};
 use super::views::ListMetaView;
 use crate::access::{Caller, Downloader};
+use crate::ad_filters::{self, AdFilter};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
@@ -185,7 +185,7 @@ fn cells(
 /// The query of a list of domains; a `BadRequest` names a filter or a column to order by that cannot be read.
 async fn read_query(state: &ApiState, caller: &Caller, list_query: &ListQuery) -> Result<DomainsQuery, ApiError> {
     Ok(DomainsQuery {
-        filters: filters::read(state, &caller.scope, &list_query.filters).await?,
+        filters: ad_filters::read(state, &caller.scope, &list_query.filters).await?,
         sort: lists::read_sort(list_query.sort.as_deref())?,
         direction: list_query.direction,
         page: list_query.page,

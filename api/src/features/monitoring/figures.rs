@@ -10,14 +10,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::TermId;
 
-use super::filters::{self, AdFilter};
-use super::valid_captures;
-use super::views::ComparisonView;
 use crate::access::Caller;
+use crate::ad_filters::{self, AdFilter};
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
+use crate::lists::ComparisonView;
 use crate::lists::{FilterParams, ListQuery};
 use crate::state::ApiState;
+use crate::valid_captures;
 
 /// Rows of one question: a list shows fewer at a time.
 const MOST_ROWS: usize = 100;
@@ -146,13 +146,13 @@ async fn of_rows(
     let query = FiguresQuery {
         key,
         names,
-        filters: filters::read(
+        filters: ad_filters::read(
             state,
             &caller.scope,
             &ListQuery::read(pairs, &["rows", "timeZone"])?.filters,
         )
         .await?,
-        zone: super::time_zone(state, pairs)?,
+        zone: ad_filters::time_zone(state, pairs)?,
     };
     let of_captures = of_captures(&query)?;
     let compared = query.filters.comparison(query.zone, state.clock.now());

@@ -9,13 +9,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::ads::{self, SearchFilter};
-use super::valid_captures;
 use super::views::DataView;
 use crate::access::Caller;
+use crate::ad_filters;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
 use crate::lists::FilterParams;
 use crate::state::ApiState;
+use crate::valid_captures;
 
 /// One hour of every week.
 #[derive(Serialize, ToSchema)]
@@ -70,7 +71,7 @@ pub(super) async fn hours_of_week(
     Pairs(pairs): Pairs,
 ) -> Result<Json<DataView<HourOfWeekView>>, ApiError> {
     let query = ads::read(&state, &caller, &pairs).await?;
-    let zone = super::time_zone(&state, &pairs)?;
+    let zone = ad_filters::time_zone(&state, &pairs)?;
     let (with_ads, captures) = tokio::try_join!(
         async { Ok::<_, ApiError>(hours::seen(&state.analytics, &caller.scope, &query.filters, zone).await?) },
         valid_captures::count(&state, &caller.scope, &query.filters, zone),

@@ -10,28 +10,16 @@ mod dealers;
 mod default_brand;
 mod domains;
 mod figures;
-mod filters;
 mod hours;
 mod stats;
 mod tag_uses;
 mod terms;
-mod valid_captures;
 mod views;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::failure::ApiError;
 use crate::state::ApiState;
-
-/// The time zone that the pair `timeZone` of a query names, else that of the settings; a `BadRequest` for an unknown name.
-fn time_zone(state: &ApiState, pairs: &[(String, String)]) -> Result<chrono_tz::Tz, ApiError> {
-    let Some((_, name)) = pairs.iter().find(|(key, _)| key == "timeZone") else {
-        return Ok(state.settings.time_zone);
-    };
-    name.parse()
-        .map_err(|_| ApiError::BadRequest("timeZone: a name such as Europe/Paris".to_owned()))
-}
 
 /// The routes of this slice.
 pub(crate) fn routes() -> OpenApiRouter<ApiState> {

@@ -11,10 +11,11 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::views::ComparisonView;
 use crate::access::Caller;
+use crate::ad_filters;
 use crate::extract::Query;
 use crate::failure::{ApiError, FailureBody};
+use crate::lists::ComparisonView;
 use crate::state::ApiState;
 
 /// Views per day and totals of a period.
@@ -136,7 +137,7 @@ impl PeriodParams {
             .map(|name| ("timeZone".to_owned(), name))
             .into_iter()
             .collect();
-        let zone = super::time_zone(state, &pairs)?;
+        let zone = ad_filters::time_zone(state, &pairs)?;
         let ends = [self.start_date, self.end_date];
         let within = Condition::read(Field::Date, Operator::Between, &ends)
             .map_err(|bad| ApiError::BadRequest(format!("startDate, endDate: {bad}")))?;

@@ -13,9 +13,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::{BrandId, LocalizationId, Scope, TermId};
 
-use super::filters::{self, AdFilter};
 use super::views::ListMetaView;
 use crate::access::{Caller, Downloader};
+use crate::ad_filters::{self, AdFilter};
 use crate::coverage;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
@@ -76,8 +76,8 @@ pub(super) struct TermView {
 }
 
 impl TermView {
-    /// A term of the list, with its tags in the order given; `brand` is the label of its brand. Without a localization, locale and city are null, and
-    /// so is an empty region.
+    /// Builds one row of the list of terms; the tags keep their order, `brand` is the label of the brand. Without `place`, locale and city are null;
+    /// the region is null only when it is empty.
     fn new(row: TermRow, brand: Option<String>, place: Option<&SearchedPlace>, tags: Vec<Category>) -> Self {
         Self {
             id: row.id.to_string(),
@@ -219,7 +219,7 @@ async fn read_query(
     let list_query = ListQuery::read(pairs, &[])?;
     let localizations = localizations::in_order(&state.postgres).await?;
     let query = TermsQuery {
-        filters: filters::read(state, &caller.scope, &list_query.filters).await?,
+        filters: ad_filters::read(state, &caller.scope, &list_query.filters).await?,
         sort: lists::read_sort(list_query.sort.as_deref())?,
         direction: list_query.direction,
         page: list_query.page,

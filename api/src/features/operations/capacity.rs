@@ -1,10 +1,11 @@
 //! What is planned in the next hours against what may be asked: `GET /operations/capacity`.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::Json;
 use axum::extract::State;
 use chrono::{DateTime, Utc};
+use postgres::capacity::EngineGrid;
 use runtime::{Settings, settings};
 use schedules::capacity::{self, Remedy, RoutePlan};
 use serde::Serialize;
@@ -81,22 +82,16 @@ impl From<Remedy> for RemedyView {
 }
 
 impl RouteCapacityView {
-    /// The plan of a route, made at an instant, beside the pace of its engine. A pace of 0 a minute counts as 1.
-    async fn new(plan: RoutePlan, at: DateTime<Utc>, state: &ApiState) -> Result<Self, ApiError> {
-        let per_minute = settings_of(&state.settings, plan.engine).per_minute.max(1);
-        let limit = u64::from(per_minute) * MINUTES_AN_HOUR;
+    /// The plan of a route, made at an instant, beside the pace of its engine. `grids` has the grids of each engine that is over its pace.
+    fn new(plan: RoutePlan, at: DateTime<Utc>, grids: &BTreeMap<Engine, Vec<EngineGrid>>, settings: &Settings) -> Self {
+        let per_minute = pace(settings, plan.engine);
+        let limit = captures_an_hour(per_minute);
         let over = plan.captures.over(limit);
-        let remedy = if over > 0 {
-            let route_of = route_of(&state.settings);
-            Some(
-                capacity::remedy(&state.postgres, &plan, at, limit, route_of)
-                    .await?
-                    .into(),
-            )
-        } else {
-            None
+        let remedy = match grids.get(&plan.engine) {
+            Some(grids) if over > 0 => Some(capacity::remedy(grids, &plan, at, limit, route_of(settings)).into()),
+            _ => None,
         };
-        Ok(Self {
+        Self {
             engine: plan.engine.to_string(),
             proxy: (plan.route != settings::Engine::DIRECT).then_some(plan.route),
             countries: plan.countries,
@@ -104,8 +99,17 @@ impl RouteCapacityView {
             planned: plan.captures.0.to_vec(),
             over,
             remedy,
-        })
+        }
     }
+}
+
+/// How many captures a minute may be asked of an engine; a setting of 0 counts as 1.
+fn pace(settings: &Settings, engine: Engine) -> u32 {
+    settings_of(settings, engine).per_minute.max(1)
+}
+
+fn captures_an_hour(per_minute: u32) -> u64 {
+    u64::from(per_minute) * MINUTES_AN_HOUR
 }
 
 /// Names the route of the searches of a country on an engine.
@@ -124,9 +128,19 @@ pub(super) async fn read_capacity(
     _administrator: Administrator,
 ) -> Result<Json<CapacityView>, ApiError> {
     let plan = capacity::plan_ahead(&state.postgres, route_of(&state.settings)).await?;
-    let mut routes = Vec::with_capacity(plan.routes.len());
-    for route in plan.routes {
-        routes.push(RouteCapacityView::new(route, plan.at, &state).await?);
+    let is_over = |route: &&RoutePlan| {
+        let limit = captures_an_hour(pace(&state.settings, route.engine));
+        route.captures.over(limit) > 0
+    };
+    let engines: BTreeSet<Engine> = plan.routes.iter().filter(is_over).map(|route| route.engine).collect();
+    let mut grids = BTreeMap::new();
+    for engine in engines {
+        grids.insert(engine, capacity::grids_of_engine(&state.postgres, engine).await?);
     }
-    Ok(Json(CapacityView { as_of: plan.at, routes }))
+    let routes = plan.routes.into_iter();
+    let routes = routes.map(|route| RouteCapacityView::new(route, plan.at, &grids, &state.settings));
+    Ok(Json(CapacityView {
+        as_of: plan.at,
+        routes: routes.collect(),
+    }))
 }

@@ -204,7 +204,7 @@ struct LastRunView {
 }
 
 impl From<LastRun> for LastRunView {
-    /// The run by the id of its capture; the date is when it was due, not when it ran.
+    /// Shows a run: its request id is the id of its capture, taken or not, and its date is when it was due, not when it ran.
     fn from(run: LastRun) -> Self {
         Self {
             request_id: run.capture.to_string(),

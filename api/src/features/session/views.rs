@@ -50,12 +50,12 @@ pub(crate) struct CompanyView {
     label: Option<String>,
     /// Absent unless the filter includes them.
     #[schema(required = false)]
-    brands: Vec<BrandView>,
+    brands: Vec<CompanyBrandView>,
 }
 
 /// A brand of the company account.
 #[derive(Serialize, ToSchema)]
-pub(crate) struct BrandView {
+pub(crate) struct CompanyBrandView {
     id: i32,
     name: Option<String>,
     label: Option<String>,

@@ -154,7 +154,7 @@ fn differing(row: &Map<String, Json>, other: &Map<String, Json>) -> Map<String, 
     fields.map(|(name, value)| (name.clone(), value.clone())).collect()
 }
 
-/// The fields of a new term that are set, with the date at which it is made.
+/// The fields of a new term for the audit log's entry of its creation: those that have a value, with `createdDate` and `updatedDate` set to `now`.
 fn created_fields(term: &ImportedTerm, now: DateTime<Utc>) -> Map<String, Json> {
     let set = fields(term, Some(now))
         .into_iter()

@@ -5,14 +5,14 @@ use std::fmt::Display;
 use postgres::term_import::{ImportedTerm, TermKey};
 use strum::VariantArray;
 use texts::text;
-use vocabulary::{Device, Engine, Frequency, KeywordType, Language, Locale, Region, TermId, TermState, regions, slug};
+use vocabulary::{
+    Device, Engine, Frequency, KeywordType, LONGEST_WORDS, Language, Locale, Region, TermId, TermState, regions, slug,
+};
 
 use super::columns::{Column, Layout};
 use super::names::{NameProblem, PlaceProblem, References};
 use super::shown::{hours, is_shown_as, shown};
 
-/// Characters of the words of a term (decision D103).
-const LONGEST_WORDS: usize = 80;
 /// Characters of a refused value that are repeated.
 const LONGEST_VALUE: usize = 100;
 

@@ -41,7 +41,8 @@ impl Outcome {
         }
     }
 
-    /// The key that the line gives a term which does not have it yet.
+    /// The key of the term that the line creates, or the other key that it gives a stored one; `None` when the key stays, is incomplete or the line is
+    /// refused.
     fn new_key(&self) -> Option<TermKey> {
         match self {
             Self::Create(term) => key(term),

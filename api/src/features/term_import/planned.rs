@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use postgres::Connection;
-use postgres::term_dues::{self, StaleTerm, TermToPlan};
+use postgres::term_dues::{self, TermToPlan};
 use postgres::term_import::ImportedTerm;
 use vocabulary::{Device, Engine, Frequency, Locale, Scope, TermId, TermState};
 
@@ -55,20 +55,15 @@ fn planned(before: Option<&TermToPlan>, values: &ImportedTerm, references: &Refe
     let devices = values.devices.iter().flatten();
     let devices: Vec<Device> = devices.filter_map(|device| device.parse().ok()).collect();
     let engine: Option<Engine> = values.engine.as_deref().and_then(|engine| engine.parse().ok());
-    TermToPlan {
-        term: StaleTerm {
-            // How often a term is captured does not depend on its id.
-            id: before.map_or(TermId(0), |before| before.term.id),
-            is_capturable: is_complete && state == Some(TermState::Enabled),
-            devices,
-            every: values.every.and_then(Frequency::from_millis).unwrap_or(Frequency::AUTO),
-            monthly_searches: before.and_then(|before| before.term.monthly_searches),
-            convert_rate: before.and_then(|before| before.term.convert_rate),
-            grids: Vec::new(),
-            captured: Vec::new(),
-        },
-        is_complete,
-        engine: engine.unwrap_or(Engine::Google),
-        locale,
+    let every = values.every.and_then(Frequency::from_millis).unwrap_or(Frequency::AUTO);
+    let is_enabled = state == Some(TermState::Enabled);
+    let engine = engine.unwrap_or(Engine::Google);
+    let mut planned = TermToPlan::new(engine, locale, every, is_complete, is_enabled);
+    planned.term.devices = devices;
+    if let Some(before) = before {
+        planned.term.id = before.term.id;
+        planned.term.monthly_searches = before.term.monthly_searches;
+        planned.term.convert_rate = before.term.convert_rate;
     }
+    planned
 }

@@ -20,18 +20,33 @@ enum Audience {
     LinkHolders,
 }
 
-/// The answers by path.
-fn audience(path: &str) -> Audience {
-    const VISITORS: [&str; 6] = [
+/// The answers by method and path.
+fn audience(method: &str, path: &str) -> Audience {
+    const VISITORS: [&str; 11] = [
+        "/Emails/inbound",
+        "/Emails/opened/",
+        "/alerts/unsubscribe/",
         "/UserAccounts/login",
         "/UserAccounts/reset",
         "/UserAccounts/confirm",
         "/result/",
         "/capture-iframe/",
+        "/google/invitations/",
+        "/google/oauth/callback",
         "/openapi.json",
     ];
-    const ADMINISTRATORS: [&str; 5] = ["/operations/", "/audit", "/Brands/", "/FeatureFlags/users/", "/Terms/"];
-    const USERS: [&str; 21] = [
+    const ADMINISTRATORS: [&str; 9] = [
+        "/alerts/texts",
+        "/operations/",
+        "/audit",
+        "/Brands/",
+        "/FeatureFlags/users/",
+        "/google",
+        "/Terms/",
+        "/mailTemplates",
+        "/stop-go/",
+    ];
+    const USERS: [&str; 25] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -40,30 +55,48 @@ fn audience(path: &str) -> Audience {
         "/advertisement",
         "/advertiserTag/",
         "/advertisers/",
+        "/alerts",
         "/brand",
         "/captureUse",
         "/captures",
         "/coverage",
+        "/dashboards/",
         "/exportTickets",
+        "/home/",
         "/keywords/",
         "/monitoring/",
         "/savedViews",
+        "/search",
         "/sessions",
         "/termRuns",
         "/Undo/",
         "/Deleted/",
         "/Trails/",
     ];
-    const OF_BRANDS: [&str; 2] = ["/Brands/{id}/officialDomainsPreview", "/Brands/{id}/partners"];
+    const OF_BRANDS: [&str; 3] = [
+        "/Brands/{id}/officialDomains",
+        "/Brands/{id}/partners",
+        "/Brands/{id}/trademarks",
+    ];
+    const STAFF: [&str; 8] = [
+        "/actions/outreach/today",
+        "/actions/workload",
+        "/inboundMails",
+        "/mailStops",
+        "/mailTemplates/{id}/results",
+        "/mailTemplates/preview",
+        "/mailTemplates/test",
+        "/privacy/",
+    ];
     let path = path.strip_prefix("/api").unwrap_or(path);
     let is_of = |list: &[&str]| list.iter().any(|start| path.starts_with(start));
-    if path == "/actions/workload" {
+    if is_of(&STAFF) || path == "/mailTemplates" && method == "get" {
         Audience::Staff
     } else if path == "/UserAccounts/reset-password" {
         Audience::LinkHolders
     } else if is_of(&VISITORS) {
         Audience::Visitors
-    } else if is_of(&OF_BRANDS) {
+    } else if is_of(&OF_BRANDS) || path == "/alerts/texts" && method == "get" {
         Audience::Users
     } else if is_of(&ADMINISTRATORS) {
         Audience::Administrators
@@ -87,7 +120,7 @@ async fn an_operation_outside_the_resources_is_for_whom_the_table_says() {
             if resources.contains(&name) || path.ends_with("/logout") {
                 continue;
             }
-            let audience = audience(path);
+            let audience = audience(method, path);
             for (token, administers) in [(&world.stranger, false), (&world.operator, false), (&world.admin, true)] {
                 let (status, body) = world.send(&method.to_uppercase(), path, token).await;
                 assert!(status.as_u16() < 500, "{method} {path}: {status} {body}");

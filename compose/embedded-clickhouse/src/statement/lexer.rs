@@ -108,7 +108,8 @@ fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 
-/// Returns the length of the comment that a text starts with. Comments nest; an unterminated one extends to the end of the text.
+/// Returns the length in bytes of the block comment (`/* */`) that a text starts with, with its delimiters. Comments nest; an unterminated one
+/// extends to the end of the text.
 fn length_of_comment(text: &[u8]) -> usize {
     let (mut depth, mut at) = (0_usize, 0);
     while at < text.len() {

@@ -38,7 +38,10 @@ async fn serve_api(settings: Settings) -> Result<ExitCode, CommandError> {
         clock: Clock::system(),
         settings: Arc::new(settings),
     };
-    let app = api::router(state.clone(), web_client::router());
+    let app = api::router(
+        state.clone(),
+        web_client::router(state.settings.frames.legacy_dashboard_url.as_ref()),
+    );
     let operations_app = api::operations(state, metrics);
     tokio::try_join!(
         api::serve(public, tls, connections, app, stop.clone().cancelled_owned()),

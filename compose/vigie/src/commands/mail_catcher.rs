@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::process::ExitCode;
 
-use ::mail_catcher::{Catcher, Settings};
+use ::mail_catcher::{Catcher, Settings, Webhook};
 
 use super::CommandError;
 
@@ -18,7 +18,31 @@ pub fn run() -> Result<ExitCode, CommandError> {
             page: on(settings.embedded.mail_page_port),
         })
         .await?;
+        let catcher = match webhook(&settings) {
+            Some(webhook) => catcher.answering(webhook),
+            None => catcher,
+        };
         catcher.serve(stop.cancelled_owned()).await?;
         Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// The webhook of the API on this machine; `None` without its secret, and where it speaks TLS, with a certificate for another name.
+fn webhook(settings: &runtime::Settings) -> Option<Webhook> {
+    let secret = settings
+        .inbound
+        .secret
+        .clone()
+        .filter(|secret| !secret.expose().is_empty())?;
+    if settings.api.tls_key.is_some() {
+        return None;
+    }
+    let mut address = settings.api.listen;
+    if address.ip().is_unspecified() {
+        address.set_ip(std::net::Ipv4Addr::LOCALHOST.into());
+    }
+    Some(Webhook {
+        url: format!("http://{address}/api/Emails/inbound"),
+        secret,
     })
 }

@@ -10,6 +10,7 @@ pub mod detect;
 pub mod doctor;
 mod embedded_clickhouse;
 pub mod evidence;
+mod google_sim;
 mod mail_catcher;
 mod migrate;
 mod openapi;
@@ -97,9 +98,21 @@ pub enum CommandError {
     /// The settings of the mail server are wrong.
     #[error(transparent)]
     MailServer(#[from] ::workers::smtp::MailServerError),
+    /// The mailbox that replies are read from cannot be used.
+    #[error(transparent)]
+    Mailbox(#[from] ::workers::case_mails::receiving::imap::MailboxError),
     /// The service of search volumes cannot be used.
     #[error(transparent)]
     VolumeService(#[from] ::workers::volumes::VolumeServiceError),
+    /// Google cannot be spoken to.
+    #[error(transparent)]
+    Google(#[from] ::google::GoogleError),
+    /// The key for stored credentials is wrong.
+    #[error(transparent)]
+    Keys(#[from] runtime::sealing::SealError),
+    /// The simulated Google failed.
+    #[error(transparent)]
+    GoogleSim(#[from] ::google_sim::Error),
     /// The mail catcher failed.
     #[error(transparent)]
     MailCatcher(#[from] ::mail_catcher::Error),
@@ -152,6 +165,7 @@ pub fn run(command: &Command) -> Result<ExitCode, CommandError> {
         Command::Smoke => smoke::run(),
         Command::SerpSim => serp_sim::run(),
         Command::MailCatcher => mail_catcher::run(),
+        Command::GoogleSim => google_sim::run(),
         Command::EmbeddedClickhouse => embedded_clickhouse::run(),
     }
 }

@@ -29,8 +29,8 @@ pub struct Reread {
     apply: bool,
 }
 
-/// Reads again the stored pages since a day, of one term and engine where given, and prints every capture whose ads differ, then the totals. New
-/// viewing copies are stored in any case, ads only with `--apply`. As root, it first becomes the system user.
+/// Reads the stored pages since a day again, only those of a term or an engine if given, and prints each capture whose ads differ, then the totals.
+/// Stores new viewing copies and ads only with `--apply`. As root, it first becomes the user of the setting `embedded.user`.
 pub fn run(arguments: &Reread) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     let query = RereadQuery {

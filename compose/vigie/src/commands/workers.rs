@@ -8,11 +8,16 @@ use std::time::Duration;
 use api::ApiState;
 use capture::browsing::Pool;
 use coordination::Coordination;
+use runtime::sealing::Keys;
 use runtime::{Clock, Loops, Settings};
 use schedules::capacity::plan_ahead;
 use vocabulary::Engine;
-use workers::mails::Sender;
+use workers::case_mails::receiving::imap::Mailbox;
+use workers::google_access::GoogleAccess;
+use workers::mails::{DigestStores, Sender};
+use workers::retrieving::Retriever;
 use workers::smtp::MailServer;
+use workers::stop_go::{GoogleLists, StopGo};
 use workers::volumes::{VolumeService, Volumes};
 use workers::{Housekeeping, Pace, WorkerContext};
 
@@ -38,17 +43,28 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
     let operations = listen(settings.workers.operations_listen, "VIGIE__WORKERS__OPERATIONS_LISTEN")?;
     let postgres = connections::postgres(&settings, "vigie workers")?;
     let clock = Clock::system();
+    let analytics = connections::analytics(&settings)?;
+    let digests = DigestStores {
+        postgres: postgres.clone(),
+        analytics: analytics.clone(),
+        zone: settings.time_zone,
+    };
     let mails = MailServer::from_settings(&settings.smtp)?.map(|server| Sender {
         postgres: postgres.clone(),
         clock: clock.clone(),
         server,
         public_url: settings.api.public_url.clone(),
+        digests,
     });
+    let mailbox = Mailbox::from_settings(&settings.inbound.imap, postgres.clone(), clock.clone())?;
     let coordination = connections::coordination(&settings)?;
     let volumes = volumes(&settings, &postgres, &clock, &coordination)?;
+    let access = google_access(&settings, &postgres, &clock)?;
+    let stop_go = stop_go(&settings, access.clone());
+    let retriever = access.map(|access| Retriever { access });
     let parts = WorkerContext {
         postgres,
-        analytics: connections::analytics(&settings)?,
+        analytics,
         blobs: connections::blobs(&settings)?,
         browsers: Pool::start(browsing::pool(&settings, settings.workers.concurrency)?).await?,
         coordination,
@@ -57,7 +73,10 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
         housekeeping: Housekeeping::from_settings(&settings),
         screenshots: settings.capture.screenshots,
         mails,
+        mailbox,
+        stop_go,
         volumes,
+        retriever,
     };
     let settings = Arc::new(settings);
     let state = ApiState {
@@ -111,6 +130,37 @@ fn volumes(
         coordination: coordination.clone(),
         service: VolumeService::new(url.clone())?,
         questions_per_hour: settings.search_volumes.questions_per_hour,
+    }))
+}
+
+/// What lanes may do, and the negative lists of the connected accounts; without a client what is wanted waits.
+fn stop_go(settings: &Settings, access: Option<GoogleAccess>) -> StopGo {
+    let lists = access.map(|access| GoogleLists {
+        access,
+        mutations: settings.google.mutations,
+    });
+    StopGo {
+        automation: settings.stop_go.automation,
+        lists: lists.map(|lists| Arc::new(lists) as _),
+    }
+}
+
+/// Connects nothing yet: what Google is worked with; `None` where the settings name no client.
+fn google_access(
+    settings: &Settings,
+    postgres: &postgres::Pool,
+    clock: &Clock,
+) -> Result<Option<GoogleAccess>, CommandError> {
+    let client = ::google::Client::new(&settings.google)?;
+    if !client.is_set_up() {
+        return Ok(None);
+    }
+    Ok(Some(GoogleAccess {
+        postgres: postgres.clone(),
+        clock: clock.clone(),
+        client,
+        keys: Keys::read(settings.secrets.keys.as_ref())?,
+        daily_operations: settings.google.daily_operations,
     }))
 }
 

@@ -7,10 +7,10 @@ use postgres::actions::list::{self, ActionRow, ActionsQuery, Sort};
 use runtime::settings::Actions;
 use vocabulary::ActionEvent::{self, Accept, Ignore, Manual, Refuse, Remind, Request, StopSeeing, StopWork};
 use vocabulary::ActionStatus::{self, Inprogress, New, Reappearance, Refused, Reminded, Requested};
-use vocabulary::{ActionId, Scope, SystemScope};
+use vocabulary::{ActionId, CaseMailKind, Scope, SystemScope};
 
-use super::DemoError;
 use super::people::{EventActor, Participants};
+use super::{DemoError, outreach};
 
 /// Most cases that are processed; others stay as they are.
 const MOST_CASES: i64 = 10_000;
@@ -103,12 +103,52 @@ impl Cases<'_> {
                 let minute = self.minute(&[&habit.event.to_string(), &participant.to_string()], day);
                 let at = midnight + TimeDelta::minutes(minute);
                 if at <= self.now {
-                    apply_event(&mut tx, self.participants.scope(participant), habit.event, &group, at).await?;
+                    let scope = self.participants.scope(participant);
+                    let rest = self.write(&mut tx, scope, (habit.event, group), &cases, at).await?;
+                    apply_event(&mut tx, scope, habit.event, &rest, at).await?;
                 }
             }
         }
         tx.commit().await.map_err(postgres::Error::from)?;
         Ok(())
+    }
+
+    /// Writes the mails of an event that is one, where the advertiser can be written to; returns the cases of the group to which the event happens
+    /// without a mail.
+    async fn write(
+        &self,
+        connection: &mut postgres::Connection,
+        scope: &Scope,
+        (event, group): (ActionEvent, Vec<ActionId>),
+        cases: &[ActionRow],
+        at: DateTime<Utc>,
+    ) -> Result<Vec<ActionId>, DemoError> {
+        let kind = match event {
+            Manual => CaseMailKind::Notification,
+            Remind => CaseMailKind::Reminder,
+            _ => return Ok(group),
+        };
+        let mut rest = Vec::new();
+        for id in group {
+            let case = cases.iter().find(|case| case.id == id && self.is_written_to(case));
+            let is_written = match case {
+                Some(case) => {
+                    let to = outreach::contacts_of(connection, case).await?;
+                    outreach::write(connection, scope, case, (kind, &to), at).await?
+                }
+                None => false,
+            };
+            if !is_written {
+                rest.push(id);
+            }
+        }
+        Ok(rest)
+    }
+
+    /// Whether the addresses of an advertiser were found: those of two in three.
+    fn is_written_to(&self, case: &ActionRow) -> bool {
+        let master = case.advertiser.as_ref().map(|(_, master)| master.as_str());
+        self.draw(&["addresses", master.unwrap_or_default()], NaiveDate::MIN, 3) > 0
     }
 
     /// Draws which habit applies to a case on a day, among those for its status and age, by their shares; returns the index in [`HABITS`]. `None`
@@ -138,7 +178,7 @@ impl Cases<'_> {
             limit: MOST_CASES,
             offset: 0,
         };
-        Ok(list::page(self.pool, &SCOPE, &query).await?)
+        Ok(list::page(self.pool, &SCOPE, &query, None).await?)
     }
 
     /// Draws a time within working hours, in minutes after midnight; the same for the same arguments.

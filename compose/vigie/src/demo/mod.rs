@@ -6,6 +6,7 @@
 
 mod cases;
 mod market;
+mod outreach;
 mod pages;
 mod people;
 mod planned;
@@ -28,6 +29,7 @@ use market::Market;
 use people::Participants;
 
 pub use people::{accounts, are_refused, how_to_sign_in};
+pub use world::official_domains;
 
 /// Days whose captures have pages, including today. Each page is read and stored as by a worker, so this determines how long loading takes.
 pub const DAYS_WITH_PAGES: u32 = 2;

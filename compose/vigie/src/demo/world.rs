@@ -71,6 +71,11 @@ const BRANDS: [Brand; 4] = [
     },
 ];
 
+/// The official domains of the demonstration's brands.
+pub fn official_domains() -> [&'static str; BRANDS.len()] {
+    BRANDS.each_ref().map(|brand| brand.official)
+}
+
 /// A localization in which terms are searched.
 struct SearchedLocalization {
     locale: &'static str,

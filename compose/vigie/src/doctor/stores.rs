@@ -143,7 +143,8 @@ pub async fn clickhouse(settings: &Settings, running: bool) -> Vec<Finding> {
     vec![reached, schema]
 }
 
-/// Builds the doubtful finding about a store that answers over a connection on which its password can be read; `cure` says how to encrypt it.
+/// Builds a doubtful finding: the store answers from another machine over a connection without verified TLS, so that its password can be
+/// read on the way. `cure` says how to secure it.
 fn in_the_clear(part: &'static str, cure: &str) -> Finding {
     Finding::doubtful(
         part,

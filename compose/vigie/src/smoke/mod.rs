@@ -77,8 +77,8 @@ impl Outcome {
         )
     }
 
-    /// Describes each domain whose views differ, and a difference in the number of pages, one line each. Empty also when neither side has ads,
-    /// although they do not agree then.
+    /// Describes where the API and the simulated engine differ, one line each: the views of a domain, and the number of captures against pages
+    /// served. Empty also when neither has ads, although [`Self::agrees`] is false then.
     pub fn differences(&self) -> Vec<String> {
         let domains = self
             .views

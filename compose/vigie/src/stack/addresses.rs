@@ -22,6 +22,8 @@ pub struct Addresses {
     pub clickhouse: Option<SocketAddr>,
     /// The search simulator.
     pub simulator: Option<SocketAddr>,
+    /// The simulated Google.
+    pub google: Option<SocketAddr>,
     /// The mail catcher.
     pub catcher: Option<Catcher>,
     /// The API with the web client.
@@ -53,6 +55,7 @@ impl Addresses {
             api,
             workers,
             smtp,
+            google,
             embedded,
             ..
         } = settings;
@@ -106,6 +109,12 @@ impl Addresses {
                 "search simulator",
                 embedded.simulator_port,
                 "VIGIE__EMBEDDED__SIMULATOR_PORT",
+            )?,
+            google: private(
+                google.client_id.is_none(),
+                "simulated Google",
+                embedded.google_port,
+                "VIGIE__EMBEDDED__GOOGLE_PORT",
             )?,
             catcher: mail.zip(page).map(|(mail, page)| Catcher { mail, page }),
             api: listen,

@@ -1,4 +1,4 @@
-//! Runs the whole of Vigie on one machine: private stores, the search simulator, the mail catcher, the API and the workers.
+//! Runs the whole of Vigie on one machine: private stores, the search simulator, the mail catcher, a simulated Google, the API and the workers.
 
 mod addresses;
 pub mod as_root;
@@ -129,12 +129,13 @@ impl Stack<'_> {
         let mut ours = OwnParts::new(&std::env::current_exe()?, self.data);
         self.set_own_variables(&mut ours, &addresses)?;
 
-        let (postgres, redis, (), (), ()) = tokio::try_join!(
+        let (postgres, redis, (), (), (), ()) = tokio::try_join!(
             self.postgres(addresses.postgres),
             self.redis(addresses.redis),
             self.clickhouse(&ours, addresses.clickhouse),
             self.simulator(&ours, addresses.simulator),
             self.catcher(&ours, addresses.catcher),
+            self.google(&ours, addresses.google),
         )?;
         if let Some(url) = postgres {
             ours.set("VIGIE__POSTGRES__URL", url);
@@ -168,7 +169,7 @@ impl Stack<'_> {
     }
 
     /// Sets the variables of the parts that run here: addresses, the ClickHouse library, and keys and passwords, which the data folder keeps between
-    /// starts. A secrets key that is set stays; with a mail catcher, mails go to it. Those of Postgres and Redis follow once these run.
+    /// starts. A secrets key that is set stays; with a mail catcher, mails go to it and its answers come back. Those of Postgres and Redis follow once these run.
     fn set_own_variables(&self, ours: &mut OwnParts<'_>, addresses: &Addresses) -> Result<(), StackError> {
         ours.set("VIGIE__API__LISTEN", addresses.api.to_string());
         ours.set(
@@ -200,6 +201,17 @@ impl Stack<'_> {
                 ours.set("VIGIE__SEARCH_VOLUMES__URL", format!("http://{address}/volumes"));
             }
         }
+        if let Some(address) = addresses.google {
+            let base = format!("http://{address}");
+            ours.set("VIGIE__EMBEDDED__GOOGLE_PORT", address.port().to_string());
+            ours.set("VIGIE__GOOGLE__CLIENT_ID", google_sim::CLIENT_ID);
+            ours.set("VIGIE__GOOGLE__CLIENT_SECRET", google_sim::CLIENT_SECRET);
+            ours.set("VIGIE__GOOGLE__VERSION", google_sim::VERSION);
+            ours.set("VIGIE__GOOGLE__CONSENT_URL", format!("{base}/o/oauth2/v2/auth"));
+            ours.set("VIGIE__GOOGLE__ADS_URL", base.as_str());
+            ours.set("VIGIE__GOOGLE__SEARCH_CONSOLE_URL", base.as_str());
+            ours.set("VIGIE__GOOGLE__OAUTH_URL", base);
+        }
         if let Some(Catcher { mail, page }) = addresses.catcher {
             ours.set("VIGIE__SMTP__HOST", mail.ip().to_string());
             ours.set("VIGIE__SMTP__PORT", mail.port().to_string());
@@ -208,6 +220,10 @@ impl Stack<'_> {
             ours.set("VIGIE__SMTP__PASSWORD", "");
             ours.set("VIGIE__EMBEDDED__MAIL_PORT", mail.port().to_string());
             ours.set("VIGIE__EMBEDDED__MAIL_PAGE_PORT", page.port().to_string());
+            // The catcher answers as advertisers do.
+            if self.settings.inbound.secret.is_none() {
+                ours.set("VIGIE__INBOUND__SECRET", self.data.password("inbound")?);
+            }
         }
         Ok(())
     }
@@ -281,6 +297,18 @@ impl Stack<'_> {
         }
     }
 
+    /// Starts the simulated Google on `address`, which the variables of `ours` must already name, and returns once it is ready; does nothing without an
+    /// address.
+    async fn google(&self, ours: &OwnParts<'_>, address: Option<SocketAddr>) -> Result<(), StackError> {
+        match address {
+            Some(address) => {
+                self.ready(self.stores, ours.google(address), &address.to_string())
+                    .await
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Starts a part in `group`, which restarts it when it dies, waits until it is ready and prints that, with `detail`. Fails when it keeps dying
     /// before.
     async fn ready(&self, group: &Group, part: crate::supervisor::Part, detail: &str) -> Result<(), StackError> {
@@ -291,7 +319,7 @@ impl Stack<'_> {
     }
 
     /// Loads the demo data by `vigie demo-data` and writes the file that marks them as loaded. Does nothing when that file exists, when `demo_rows`
-    /// is 0, or when Postgres or ClickHouse is not private.
+    /// is 0, or when the settings name a Postgres or ClickHouse outside this stack.
     async fn load_demo_data(&self, ours: &OwnParts<'_>) -> Result<(), StackError> {
         let rows = self.settings.embedded.demo_rows;
         let private = self.settings.postgres.url.is_none() && self.settings.clickhouse.url.is_none();

@@ -73,6 +73,17 @@ impl<'a> OwnParts<'a> {
         )
     }
 
+    /// Describes the part that runs the simulated Google; starts nothing. `address` does not set where it listens: it is only asked, at `/livez`, whether
+    /// the part is ready.
+    pub fn google(&self, address: SocketAddr) -> Part {
+        self.subcommand(
+            "simulated Google",
+            "google-sim",
+            Ready::Http(format!("http://{address}/livez")),
+            3,
+        )
+    }
+
     /// Describes the part that runs the HTTP server (`vigie api`); starts nothing. `operations` does not set where its health checks listen: they are
     /// only asked, at `/livez`, whether the part is ready.
     pub fn api(&self, operations: SocketAddr) -> Part {

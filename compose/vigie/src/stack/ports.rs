@@ -22,8 +22,8 @@ pub struct PortTakenError {
 pub struct Ports(Vec<TcpListener>);
 
 impl Ports {
-    /// Reserves and returns a port on 127.0.0.1: `set`, or a free one when that is 0. Fails when it cannot be bound; `part` and `setting` are for the
-    /// error.
+    /// Binds a port on 127.0.0.1 (`set`, or a free one when `set` is 0), keeps it bound until `self` is dropped, and returns its address. Fails when
+    /// it cannot be bound; `part` and `setting` are for the error.
     pub fn on_loopback(
         &mut self,
         part: &'static str,

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::os::unix::fs::MetadataExt as _;
 
+use chrono::Timelike as _;
+use chrono_tz::Tz;
 use reqwest::{Client, StatusCode};
+use schedules::calendar::Scheduled;
 use serde_json::{Value, json};
 
 use crate::ledger::{Ledger, announcement};
@@ -101,12 +104,14 @@ async fn the_demonstration_is_what_a_watched_market_looks_like() {
     let _up = {
         let mut up = Trial::start(
             vigie(data.path(), "up")
+                .env("VIGIE__TIME_ZONE", where_it_is_noon())
                 .env("VIGIE__WORKERS__TICK_MILLIS", "86400000")
                 .env("VIGIE__WORKERS__PLAN_CHANGES_AT_ONCE", "false"),
         );
         up.wait_for("Vigie is ready");
         up
     };
+    jobs_have_run(data.path()).await;
     let loaded = vigie(data.path(), "demo-data").args(["--rows", ROWS]).output().unwrap();
     assert!(loaded.status.success(), "{loaded:?}");
     let said = String::from_utf8(loaded.stdout).unwrap();
@@ -137,6 +142,27 @@ async fn the_demonstration_is_what_a_watched_market_looks_like() {
     captures_are_those_of_workers(data.path(), &ledger).await;
     cases_could_have_happened(&ledger, &announced).await;
     figures_are_covered(&site, &ledger, &announced).await;
+}
+
+/// A zone in which no nightly job is due while the test runs.
+fn where_it_is_noon() -> String {
+    let hours_west = i64::from(runtime::Clock::system().now().hour()) - 12;
+    format!("Etc/GMT{hours_west:+}")
+}
+
+/// Waits for the first run of every job: those of a new installation are all due, and one that checks accepted cases plans captures of its own.
+async fn jobs_have_run(data: &std::path::Path) {
+    let ledger = Ledger::open(data);
+    let end = std::time::Instant::now() + std::time::Duration::from_mins(2);
+    loop {
+        let jobs = schedules::calendar::overview(&ledger.postgres, Tz::UTC, runtime::Clock::system().now());
+        let has_run = |job: &Scheduled| job.last.as_ref().is_some_and(|run| run.outcome.is_some());
+        if jobs.await.unwrap().iter().all(has_run) {
+            return;
+        }
+        assert!(std::time::Instant::now() < end, "the first runs of jobs have not ended");
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
 }
 
 /// The planned and valid captures of lists are those that their figures are about, over all days.

@@ -11,6 +11,7 @@ mod faults_at_start;
 mod ledger;
 mod nemesis;
 mod processes;
+mod reminder_kills;
 mod rereading;
 mod secrets;
 mod silence;

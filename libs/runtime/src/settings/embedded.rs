@@ -21,6 +21,8 @@ pub struct Embedded {
     pub clickhouse_port: u16,
     /// Port of the simulated search engine.
     pub simulator_port: u16,
+    /// Port of the simulated Google.
+    pub google_port: u16,
     /// Address on which the mail catcher listens.
     pub mail_address: IpAddr,
     /// Port on which the mail catcher takes mails.
@@ -45,6 +47,7 @@ impl Default for Embedded {
             redis_port: 0,
             clickhouse_port: 0,
             simulator_port: 0,
+            google_port: 0,
             mail_address: IpAddr::from([127, 0, 0, 1]),
             mail_port: 0,
             mail_page_port: 0,

@@ -3,7 +3,10 @@
 mod api;
 mod capture;
 mod embedded;
+mod google;
+mod inbound;
 mod load;
+mod stop_go;
 mod stores;
 mod workers;
 
@@ -14,7 +17,10 @@ use serde::{Deserialize, Serialize};
 pub use api::{Api, Monitoring, TrustedProxy};
 pub use capture::{Capture, CountryProxy, Engine, Engines, Screenshots, Switch};
 pub use embedded::Embedded;
+pub use google::Google;
+pub use inbound::{Imap, ImapSecurity, Inbound};
 pub use load::{SettingError, SettingsError, from_environment, from_environment_over, load};
+pub use stop_go::{Frames, StopGo};
 pub use stores::{Blobs, ClickHouse, Postgres, Redis, Retention, Secrets, Tls};
 pub use workers::{Actions, SearchVolumes, Smtp, SmtpSecurity, Workers};
 
@@ -42,18 +48,26 @@ pub struct Settings {
     pub workers: Workers,
     /// The mail server.
     pub smtp: Smtp,
+    /// How mail comes in.
+    pub inbound: Inbound,
     /// Where monthly searches are counted.
     pub search_volumes: SearchVolumes,
     /// The capturing browser.
     pub capture: Capture,
     /// The search engines.
     pub engines: Engines,
+    /// Google Ads and Search Console.
+    pub google: Google,
     /// Captured pages and uploaded files.
     pub blobs: Blobs,
     /// Limits of the monitoring screens.
     pub monitoring: Monitoring,
     /// The cases of advertisers.
     pub actions: Actions,
+    /// When brands stop paying for ads on their own searches.
+    pub stop_go: StopGo,
+    /// Dashboards of others, shown in frames.
+    pub frames: Frames,
     /// How long data is kept.
     pub retention: Retention,
     /// What stored credentials are encrypted with.
@@ -76,12 +90,16 @@ impl Default for Settings {
             api: Api::default(),
             workers: Workers::default(),
             smtp: Smtp::default(),
+            inbound: Inbound::default(),
             search_volumes: SearchVolumes::default(),
             capture: Capture::default(),
             engines: Engines::default(),
+            google: Google::default(),
             blobs: Blobs::default(),
             monitoring: Monitoring::default(),
             actions: Actions::default(),
+            stop_go: StopGo::default(),
+            frames: Frames::default(),
             retention: Retention::default(),
             secrets: Secrets::default(),
             embedded: Embedded::default(),

@@ -91,16 +91,22 @@ pub struct Retention {
     pub ledger_months: u32,
     /// Months an entry of the audit log is kept.
     pub audit_months: u32,
+    /// Months the mails of a case are kept after the last thing that happened in it (decision D216).
+    pub mails_months: u32,
+    /// Days a mail that came in is kept as it came, after it was read; what was read in it is kept with its case.
+    pub mail_sources_days: u32,
 }
 
 impl Default for Retention {
-    /// Half a year for pages, 25 months for everything else.
+    /// Half a year for pages, a quarter for the sources of mails, 25 months for everything else.
     fn default() -> Self {
         Self {
             pages_days: 180,
             ads_months: 25,
             ledger_months: 25,
             audit_months: 25,
+            mails_months: 25,
+            mail_sources_days: 90,
         }
     }
 }

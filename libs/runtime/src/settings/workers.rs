@@ -52,6 +52,8 @@ pub struct Smtp {
     pub password: Secret,
     /// The sender of mails, as in `Vigie <vigie@company.example>`.
     pub from: String,
+    /// The domain that replies of advertisers and delivery reports are sent to, as in `mail.company.example`; absent: that of `from`.
+    pub domain: Option<String>,
 }
 
 impl Default for Smtp {
@@ -64,6 +66,7 @@ impl Default for Smtp {
             user: None,
             password: Secret::default(),
             from: "Vigie <vigie@localhost>".to_owned(),
+            domain: None,
         }
     }
 }
@@ -108,6 +111,12 @@ pub struct Actions {
     pub reappearance_grace_days: u32,
     /// Days without a sighting after which an advertiser counts as gone (decision D54).
     pub disappear_days: u32,
+    /// First mails that Vigie writes by itself for one brand on a day at most (decision D47).
+    pub auto_notify_daily_max: u32,
+    /// First and reminder mails that leave on a day (UTC) at most, once the sender has warmed up (decision D175).
+    pub mail_daily_max: u32,
+    /// Whether mails to advertisers carry a picture that says when they are opened (`MAIL_OPEN_PIXEL`, decision D179); off: nobody is followed.
+    pub open_pixel: bool,
 }
 
 impl Default for Actions {
@@ -115,6 +124,9 @@ impl Default for Actions {
         Self {
             reappearance_grace_days: 7,
             disappear_days: 30,
+            auto_notify_daily_max: 50,
+            mail_daily_max: 1_000,
+            open_pixel: false,
         }
     }
 }

@@ -132,8 +132,8 @@ enum AsNumber {
     Unfit,
 }
 
-/// JSON as a number: a truth value is 0 or 1, a blank text 0. `NoNumber` for null and any other text that is no number, `Unfit` for lists and
-/// objects.
+/// JSON as a number: a number or a text with a decimal number as it is, a truth value as 0 or 1, a blank text as 0. `NoNumber` for null and any other
+/// text, `Unfit` for lists and objects.
 fn number(json: &Json) -> AsNumber {
     let found = match json {
         Json::Null => None,

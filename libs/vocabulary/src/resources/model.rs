@@ -37,6 +37,8 @@ pub enum Visibility {
     OfAction,
     /// Files of a visible message.
     OfEmail,
+    /// Contacts that a mail of a visible action was sent to (decision D180).
+    WrittenTo,
     /// Only administrators see rows.
     Nobody,
 }

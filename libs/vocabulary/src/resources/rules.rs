@@ -69,7 +69,8 @@ pub(super) fn options_error(value: &Value) -> Option<(&'static str, &'static str
     (!is_delay).then_some(("range", "delayForOrganicResults is a number of milliseconds"))
 }
 
-/// The error for a locale that is neither one nor a language alone. Nothing is searched from a place with a language alone: no engine is told a country.
+/// The error for a text that is neither a locale such as `fr_FR` nor a language such as `fr`. Terms are not searched from a place that has a language but no
+/// country.
 pub(super) fn locale_error(value: &Value) -> Option<(&'static str, &'static str)> {
     let Value::Text(text) = value else { return None };
     let is_language = LANGUAGE_LETTERS.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphabetic());

@@ -2,6 +2,7 @@
 //!
 //! Folding the same sighting twice changes nothing. The order matters in one way: an older sighting never moves a status.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -99,6 +100,13 @@ impl Sighting {
         self.text.max(self.shopping).unwrap_or(self.first)
     }
 
+    /// The ad that says best that it was seen: of the last ones a text ad, of these the highest.
+    fn best_ad(&self) -> Option<&SightedAd> {
+        self.ads
+            .iter()
+            .min_by_key(|ad| (Reverse(ad.at), ad.kind != AdKind::Text, ad.rank))
+    }
+
     /// The UTC days of the last text ad and of the last shopping ad. Days between the first and the last sighting are not marked.
     fn days(&self) -> SeenDays {
         let on =
@@ -126,6 +134,18 @@ struct LockedAction {
     folded_until: Option<DateTime<Utc>>,
     last_status: Option<DateTime<Utc>>,
     days: Option<SeenDays>,
+}
+
+/// An action that begins again.
+struct Beginning {
+    id: i32,
+    at: DateTime<Utc>,
+    is_automatic: bool,
+    /// When its advertiser had agreed.
+    accepted: Option<DateTime<Utc>>,
+    /// What was seen.
+    ad: Option<SightedAd>,
+    term: Option<TermId>,
 }
 
 /// Opens the actions of sightings that have none, refreshes known ones and begins ended ones again (an accepted one only `grace` after it accepted).
@@ -168,7 +188,14 @@ pub async fn detect(
                 let at = action
                     .last_status
                     .map_or(sighting.last(), |last| last.max(sighting.last()));
-                reappeared.push((action.id, at, is_automatic));
+                reappeared.push(Beginning {
+                    id: action.id,
+                    at,
+                    is_automatic,
+                    accepted: action.accepted.filter(|_| action.status == ActionStatus::Accepted),
+                    ad: sighting.best_ad().cloned(),
+                    term: sighting.terms.first().copied(),
+                });
             }
             refreshed.push((action, sighting));
         }
@@ -207,9 +234,8 @@ fn judge(mut sighting: Sighting, rule: &DetectionRule, own_ranks: &BTreeMap<Capt
     if rule.official.cover(&sighting.domain) {
         return None;
     }
-    let ads = std::mem::take(&mut sighting.ads);
     if let Some(terms) = rule.partners.of_host(&sighting.domain) {
-        let counts = |ad: &&SightedAd| {
+        let counts = |ad: &SightedAd| {
             let judged = PartnerAd {
                 words: &ad.words,
                 rank: ad.rank,
@@ -217,12 +243,19 @@ fn judge(mut sighting: Sighting, rule: &DetectionRule, own_ranks: &BTreeMap<Capt
             };
             !terms.last_on(ad.at.date_naive()) || ad.kind == AdKind::Text && terms.are_broken_by(judged)
         };
-        let counted: Vec<&SightedAd> = ads.iter().filter(counts).collect();
-        let last = |kind| counted.iter().filter(|ad| ad.kind == kind).map(|ad| ad.at).max();
-        sighting.text = last(AdKind::Text);
-        sighting.shopping = last(AdKind::Shopping);
-        sighting.first = counted.iter().map(|ad| ad.at).min()?;
+        sighting.ads.retain(counts);
+        let last = |kind| {
+            let of_kind = sighting.ads.iter().filter(|ad| ad.kind == kind);
+            of_kind.map(|ad| ad.at).max()
+        };
+        let (text, shopping) = (last(AdKind::Text), last(AdKind::Shopping));
+        sighting.first = sighting.ads.iter().map(|ad| ad.at).min()?;
+        (sighting.text, sighting.shopping) = (text, shopping);
     }
+    sighting.ads.retain(|ad| match ad.kind {
+        AdKind::Text => rule.text,
+        AdKind::Shopping => rule.shopping,
+    });
     sighting.text = sighting.text.filter(|_| rule.text);
     sighting.shopping = sighting.shopping.filter(|_| rule.shopping);
     (sighting.text.is_some() || sighting.shopping.is_some()).then_some(sighting)
@@ -368,15 +401,15 @@ async fn add_sightings(connection: &mut Connection, actions: &[(LockedAction, Si
     Ok(done.rows_affected())
 }
 
-/// Begins the actions with these ids again, each at its time, as `reappearance` or, where the flag is set, `requested`. Resets the dates and counters
-/// of the cycle before and writes the history. Returns how many reappeared, and how many of them are requested.
-async fn begin_again(connection: &mut Connection, actions: &[(i32, DateTime<Utc>, bool)]) -> Result<Detected> {
+/// Begins actions again, each at its time, as `reappearance` or, where the flag is set, `requested`. Resets the dates and counters of the cycle before,
+/// and writes the history with the ad that was seen. Returns how many reappeared, and how many of them are requested.
+async fn begin_again(connection: &mut Connection, actions: &[Beginning]) -> Result<Detected> {
     if actions.is_empty() {
         return Ok(Detected::default());
     }
-    let ids: Vec<i32> = actions.iter().map(|action| action.0).collect();
-    let times: Vec<DateTime<Utc>> = actions.iter().map(|action| action.1).collect();
-    let automatic: Vec<bool> = actions.iter().map(|action| action.2).collect();
+    let ids: Vec<i32> = actions.iter().map(|action| action.id).collect();
+    let times: Vec<DateTime<Utc>> = actions.iter().map(|action| action.at).collect();
+    let automatic: Vec<bool> = actions.iter().map(|action| action.is_automatic).collect();
     sqlx::query!(
         "update action set status = case when s.automatic then 'requested' else 'reappearance' end, reappearance_date = s.at,
              requested_date = case when s.automatic then s.at end, last_status_date = s.at, updated_date = s.at,
@@ -394,7 +427,8 @@ async fn begin_again(connection: &mut Connection, actions: &[(i32, DateTime<Utc>
     .execute(&mut *connection)
     .await?;
     let requested = automatic.iter().filter(|is| **is).count();
-    note_beginnings(connection, ActionStatus::Reappearance, &ids, &times, &automatic).await?;
+    note_beginnings(&mut *connection, ActionStatus::Reappearance, &ids, &times, &automatic).await?;
+    note_relapses(connection, actions).await?;
     Ok(Detected {
         reappeared: u64::try_from(ids.len()).unwrap_or(u64::MAX),
         requested: u64::try_from(requested).unwrap_or(u64::MAX),
@@ -497,6 +531,46 @@ async fn note_beginnings(
         times,
         automatic,
         status.to_string()
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Writes to the newest entry `reappearance` in the history of each action which ad was seen, where that is known.
+async fn note_relapses(connection: &mut Connection, actions: &[Beginning]) -> Result<()> {
+    let (mut ids, mut accepted, mut terms) = (vec![], vec![], vec![]);
+    let (mut captures, mut times, mut kinds, mut words, mut ranks) = (vec![], vec![], vec![], vec![], vec![]);
+    for (action, ad) in actions.iter().filter_map(|action| Some((action, action.ad.as_ref()?))) {
+        ids.push(action.id);
+        accepted.push(action.accepted);
+        terms.push(action.term.map(|term| term.0));
+        captures.push(ad.capture.0);
+        times.push(ad.at);
+        kinds.push(ad.kind.to_string());
+        words.push(ad.words.clone());
+        ranks.push(i32::from(ad.rank));
+    }
+    sqlx::query!(
+        "insert into relapse (history_id, accepted_at, capture_id, seen_at, term, kind, words, rank)
+         select h.id, s.accepted, s.capture, s.seen, coalesce(
+                 (select c.term from capture c
+                     where c.id = s.capture and c.slot_ts >= captures_from(s.capture) and c.slot_ts < captures_until(s.capture)),
+                 (select t.term from term t where t.id = s.term), ''),
+             s.kind, s.words, s.rank
+         from unnest($1::int[], $2::timestamptz[], $3::int[], $4::uuid[], $5::timestamptz[], $6::text[], $7::text[], $8::int[])
+                 as s (action, accepted, term, capture, seen, kind, words, rank)
+             cross join lateral (
+                 select id from action_history where action_id = s.action and status = 'reappearance' order by id desc limit 1
+             ) h",
+        &ids,
+        &accepted as &[Option<DateTime<Utc>>],
+        &terms as &[Option<i32>],
+        &captures,
+        &times,
+        &kinds,
+        &words,
+        &ranks
     )
     .execute(connection)
     .await?;

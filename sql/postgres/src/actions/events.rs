@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use vocabulary::{
-    ActionEvent, ActionId, ActionStatus, Actor, BlockReason, CategoryId, DealerId, Scope, SystemScope, has_subdomains,
+    ActionEvent, ActionId, ActionStatus, Actor, BlockReason, BrandId, CategoryId, DealerId, Officials, Scope,
+    SystemScope, UserId,
 };
 
-use super::outreach;
+use super::{covered, outreach};
 use crate::scoped::ScopeLists;
 use crate::stored::parse;
-use crate::{Connection, Result};
+use crate::{Connection, Result, case_mails};
 
 /// Outcome of [`apply`] for a group of actions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,40 +162,85 @@ pub(super) async fn lock(
     Ok(if unknown.is_empty() { Ok(locked) } else { Err(unknown) })
 }
 
-/// Ignores the new and reappeared actions of a dealer's domain, and of the hosts below it where it [has any](has_subdomains), against the
-/// brand that owns this `official` tag, as far as they are in scope. Call it after the tag was linked to the dealer. Returns how many
-/// actions were ignored: 0 for an unknown dealer, a dealer without the tag, and any other tag.
+/// The statuses that a new official domain sets to ignored (decision D98).
+pub const SET_ASIDE: [ActionStatus; 2] = [ActionStatus::New, ActionStatus::Reappearance];
+
+/// Ignores the [open](SET_ASIDE) actions of the domains of dealers, and of the hosts below them that [are covered](Officials::cover), against the brand that
+/// owns this `official` tag, as far as they are in scope. Call it after the tag was linked to the dealers. Returns the ignored actions with their status
+/// before. Unknown dealers and those without the tag are left out; none for any other tag.
 pub async fn put_official_aside(
     connection: &mut Connection,
     scope: &Scope,
     tag: CategoryId,
-    dealer: DealerId,
+    dealers: &[DealerId],
     now: DateTime<Utc>,
-) -> Result<usize> {
-    let domain = sqlx::query_scalar!("select domain from dealer where id = $1", dealer.0)
-        .fetch_optional(&mut *connection)
-        .await?;
-    let Some(domain) = domain else { return Ok(0) };
-    let bounds = ScopeLists::from_scope(scope);
-    // In the order in which detection locks them.
-    let rows = sqlx::query!(
-        r#"select a.id, a.status as "status: String" from action a
-             join dealer d on a.domain = d.domain or $4 and right(a.domain, length(d.domain) + 1) = '.' || d.domain
-             join category c on c.brand_owner_id = a.brand_id and c.name = 'official' and c.scope = 'tag'
-         where d.id = $1 and c.id = $2 and a.status in ('new', 'reappearance')
-             and ($3::int[] is null or a.brand_id = any($3))
-             and exists (select from category_dealer cd
-                 where cd.dealer_id = d.id and cd.category_id = c.id and cd.company_account_id is null)
-         order by a.brand_id, a.country, a.engine, a.domain, a.id for update of a"#,
-        dealer.0,
+) -> Result<Vec<(ActionId, ActionStatus)>> {
+    let dealers: Vec<i32> = dealers.iter().map(|dealer| dealer.0).collect();
+    let linked = sqlx::query!(
+        r#"select c.brand_owner_id as "brand!", d.domain
+           from category c join category_dealer cd on cd.category_id = c.id join dealer d on d.id = cd.dealer_id
+           where c.id = $1 and c.name = 'official' and c.scope = 'tag' and c.brand_owner_id is not null
+               and cd.company_account_id is null and d.id = any($2)"#,
         tag.0,
-        bounds.brands as Option<Vec<i32>>,
-        has_subdomains(&domain)
+        &dealers
     )
     .fetch_all(&mut *connection)
     .await?;
+    let Some(brand) = linked.first().map(|row| BrandId(row.brand)) else {
+        return Ok(Vec::new());
+    };
+    let officials: Officials = linked.into_iter().map(|row| row.domain).collect();
+    let hosts = covered::hosts_with_cases(&mut *connection, scope, brand, &SET_ASIDE).await?;
+    let hosts: Vec<String> = hosts
+        .into_iter()
+        .map(|host| host.domain)
+        .filter(|host| officials.cover(host))
+        .collect();
+    let statuses = SET_ASIDE.map(|status| status.to_string());
+    // In the order in which detection locks them.
+    let rows = sqlx::query!(
+        r#"select id, status as "status: String" from action
+           where brand_id = $1 and domain = any($2) and status::text = any($3)
+           order by brand_id, country, engine, domain, id for update"#,
+        brand.0,
+        &hosts,
+        &statuses
+    )
+    .fetch_all(&mut *connection)
+    .await?;
+    let mut were = Vec::with_capacity(rows.len());
+    for row in &rows {
+        were.push((ActionId(row.id), parse("action.status", &row.status)?));
+    }
     let rows = rows.into_iter().map(|row| (row.id, row.status));
-    happen(connection, ActionEvent::Ignore, rows, now, user_of(scope)).await
+    happen(connection, ActionEvent::Ignore, rows, now, user_of(scope)).await?;
+    Ok(were)
+}
+
+/// Gives actions that [`put_official_aside`] ignored their status before back, and writes the history. Returns false, and changes nothing, unless all of
+/// them are in scope and still ignored.
+pub async fn take_back(
+    connection: &mut Connection,
+    scope: &Scope,
+    aside: &[(ActionId, ActionStatus)],
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    let group: Vec<ActionId> = aside.iter().map(|(id, _)| *id).collect();
+    let Ok(locked) = lock(connection, scope, &group).await? else {
+        return Ok(false);
+    };
+    if locked.iter().any(|case| case.status != ActionStatus::Ignored) {
+        return Ok(false);
+    }
+    let steps = aside.iter().map(|(id, was)| Step {
+        id: id.0,
+        was: ActionStatus::Ignored,
+        next: *was,
+        enters: true,
+    });
+    let event = (ActionEvent::CancelIgnore, BlockReason::Unknown);
+    write(connection, event, &steps.collect::<Vec<_>>(), now, user_of(scope)).await?;
+    Ok(true)
 }
 
 /// Makes an event happen to locked actions, given with their statuses, and returns how many they were; those whose status does not allow it are left out.
@@ -218,8 +264,52 @@ pub(super) async fn happen(
     Ok(steps.len())
 }
 
+/// Does to a case what a mail of ours that has left does, written by this user or by Vigie, and after it the event `then`. An event that the status of
+/// the case does not allow any more leaves the status as it is; the mail counts all the same. Call it once a mail, in the transaction that settles it.
+pub(crate) async fn mail_left(
+    connection: &mut Connection,
+    system: &SystemScope,
+    action: ActionId,
+    (event, then): (ActionEvent, Option<ActionEvent>),
+    author: Option<UserId>,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let actor = author.map(|author| author.0);
+    for event in std::iter::once(event).chain(then) {
+        let Ok(locked) = lock(connection, system, &[action]).await? else {
+            return Ok(());
+        };
+        let steps: Vec<Step> = locked.iter().filter_map(|case| case.step(event)).collect();
+        if steps.is_empty() && Some(event) != then {
+            count_late(connection, action, event, now).await?;
+        }
+        write(connection, (event, BlockReason::Unknown), &steps, now, actor).await?;
+    }
+    Ok(())
+}
+
+/// Counts a mail that left although its case had moved on.
+async fn count_late(
+    connection: &mut Connection,
+    action: ActionId,
+    event: ActionEvent,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    sqlx::query!(
+        "update action set sended_count = coalesce(sended_count, 0) + 1, reminded_count = coalesce(reminded_count, 0) + ($2 = 'remind')::int,
+             contacted_at = $3, updated_date = $3
+         where id = $1",
+        action.0,
+        event.to_string(),
+        now
+    )
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// The id of the user behind a scope; `None` for Vigie itself.
-pub(super) fn user_of(scope: &Scope) -> Option<i32> {
+pub(crate) fn user_of(scope: &Scope) -> Option<i32> {
     match scope.actor() {
         Actor::User(user) => Some(user.0),
         Actor::System(_) => None,
@@ -246,7 +336,7 @@ async fn write(
     let changed = sqlx::query!(
         r#"update action set status = s.next, updated_date = $6, last_status_date = case when s.enters then $6 else last_status_date end,
              requested_date = case when s.enters and s.next = 'requested' then $6 when s.enters and s.next = 'new' then null else requested_date end,
-             ignored_date = case when s.enters and s.next = 'ignored' then $6 when s.enters and s.next = 'new' then null else ignored_date end,
+             ignored_date = case when s.enters and s.next = 'ignored' then $6 when s.enters and s.next in ('new', 'reappearance') then null else ignored_date end,
              inprogress_date = case when s.enters and s.next = 'inprogress' then $6 else inprogress_date end,
              reminded_date = case when s.enters and s.next = 'reminded' then $6 else reminded_date end,
              accepted_date = case when s.enters and s.next = 'accepted' then $6 else accepted_date end,
@@ -270,6 +360,8 @@ async fn write(
              reminded_count = coalesce(reminded_count, 0) + ($5 = 'remind')::int,
              cycle_reminders = case $5 when 'force-reminders' then 0 when 'remind' then cycle_reminders + 1 else cycle_reminders end,
              cycle_quota = case when $5 = 'remind' then (select quota from reminder_settings(brand_id)) else cycle_quota end,
+             -- A new round of mails, which are none of the round before. So is a cycle begun by hand.
+             cycle = cycle + ($5 = 'force-reminders' or s.enters and s.next in ('blocked', 'new'))::int,
              cycle_forced = s.next in ('inprogress', 'reminded') and (cycle_forced or $5 = 'force-reminders'),
              notified_manually = case $5 when 'manual' then true when 'notify' then false else notified_manually end,
              paused_until = case when s.next in ('inprogress', 'reminded') then paused_until end,
@@ -297,6 +389,11 @@ async fn write(
     if Ok(changed.rows_affected()) != u64::try_from(steps.len()) {
         return Err(sqlx::Error::RowNotFound.into());
     }
+    let closed = steps
+        .iter()
+        .filter(|step| !step.next.is_in_outreach())
+        .map(|step| step.id);
+    case_mails::cancel_reminders(connection, &closed.collect::<Vec<_>>(), now).await?;
     // A reminder after another one carries the dates of those before it, which a list shows as one (decision D55).
     sqlx::query!(
         r#"insert into action_history (action_id, status, at, actor_id, is_automatic, previous_dates)

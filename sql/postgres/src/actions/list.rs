@@ -39,6 +39,26 @@ pub struct ActionsQuery {
     pub offset: i64,
 }
 
+/// Rows of a list: at most `limit`, after `offset` others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Slice {
+    limit: i64,
+    offset: i64,
+}
+
+impl ActionsQuery {
+    /// The query's page as a slice of the list of `total` actions in reverse order, which is faster for late pages. `None` when the page begins in
+    /// the first half, is empty, or the order has no reverse ([`Sort::ToDo`]).
+    fn slice_at_end(&self, total: u64) -> Option<Slice> {
+        let total = i64::try_from(total).ok()?;
+        let limit = self.limit.min(total - self.offset);
+        (self.sort != Sort::ToDo && limit > 0 && self.offset > total / 2).then_some(Slice {
+            limit,
+            offset: total - self.offset - limit,
+        })
+    }
+}
+
 /// An action as the list shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ActionRow {
@@ -129,34 +149,46 @@ const COLUMNS: &str = "select a.id, a.brand_id, coalesce(b.label, b.name) as bra
     a.owner_id, a.paused_until, a.note, b.create_shopping_notification,
     (select coalesce(nullif(concat_ws(' ', nullif(u.first_name, ''), nullif(u.last_name, '')), ''), u.email) from user_account u
         where u.id = a.owner_id) as owner_name";
-const FROM: &str =
+pub(super) const FROM: &str =
     " from action a left join dealer d on d.id = a.advertiser_id left join brand b on b.id = a.brand_id where true";
 
-/// The page of a query: actions in scope that meet its conditions, in its order.
-pub async fn page(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQuery) -> Result<Vec<ActionRow>> {
+/// The page of a query: actions in scope that meet its conditions, in its order. Where it is known that `total` actions do, a page of the second half is
+/// read from the end of the list, so that the last page takes no longer than the first.
+pub async fn page(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    query: &ActionsQuery,
+    total: Option<u64>,
+) -> Result<Vec<ActionRow>> {
+    let from_end = total.and_then(|total| query.slice_at_end(total));
     let mut sql = Sql::new(COLUMNS);
-    push_page(&mut sql, scope, query);
+    push_page(&mut sql, scope, query, from_end);
     let rows = sql.build().fetch_all(executor).await?;
-    rows.iter().map(read_row).collect()
+    let mut rows: Vec<ActionRow> = rows.iter().map(read_row).collect::<Result<_>>()?;
+    if from_end.is_some() {
+        rows.reverse();
+    }
+    Ok(rows)
 }
 
 /// The ids of the actions of a query, in its order. `query.limit` alone bounds how many.
 pub async fn ids(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQuery) -> Result<Vec<ActionId>> {
     let mut sql = Sql::new("select a.id");
-    push_page(&mut sql, scope, query);
+    push_page(&mut sql, scope, query, None);
     let ids: Vec<i32> = sql.build_query_scalar().fetch_all(executor).await?;
     Ok(ids.into_iter().map(ActionId).collect())
 }
 
 /// Appends everything after the columns of a query: tables, scope, conditions, order, limit and offset. Actions without a value to order by come last
-/// in both directions, the newest first among equals.
-fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery) {
+/// in both directions, the newest first among equals. With `from_end`, all of it from the other end.
+fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery, from_end: Option<Slice>) {
     sql.push(FROM);
     push_conditions(sql, scope, &query.conditions, |_| true);
-    let direction = if query.descending {
-        " desc nulls last"
-    } else {
-        " asc nulls last"
+    let direction = match (query.descending, from_end.is_some()) {
+        (true, false) => " desc nulls last",
+        (false, false) => " asc nulls last",
+        (true, true) => " asc nulls first",
+        (false, true) => " desc nulls first",
     };
     sql.push(" order by ");
     match query.sort {
@@ -168,10 +200,18 @@ fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery) {
              (select min(m.received_date) from email m where m.action_id = a.id and not coalesce(m.open, false)) nulls last",
         ),
     };
-    sql.push(", a.id desc limit ")
-        .push_bind(query.limit)
-        .push(" offset ")
-        .push_bind(query.offset);
+    let Slice { limit, offset } = from_end.unwrap_or(Slice {
+        limit: query.limit,
+        offset: query.offset,
+    });
+    sql.push(if from_end.is_some() {
+        ", a.id limit "
+    } else {
+        ", a.id desc limit "
+    })
+    .push_bind(limit)
+    .push(" offset ")
+    .push_bind(offset);
 }
 
 /// The actions with these ids, in the order of `ids`. Unknown ones and those that the scope does not see are left out.
@@ -232,7 +272,12 @@ pub async fn count(
 }
 
 /// Appends, each as ` and …`, the restriction to the brands of the scope, if it has one, and those conditions for which `counts` is true.
-fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Condition], counts: impl Fn(&Condition) -> bool) {
+pub(super) fn push_conditions(
+    sql: &mut Sql,
+    scope: &Scope,
+    conditions: &[Condition],
+    counts: impl Fn(&Condition) -> bool,
+) {
     if let Some(brands) = ScopeLists::from_scope(scope).brands {
         sql.push(" and a.brand_id = any(").push_bind(brands).push(")");
     }

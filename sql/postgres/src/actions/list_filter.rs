@@ -180,12 +180,14 @@ impl Condition {
             }),
             Self::Is(field, include, texts) => push_is_one_of(sql, *include, field.column(), texts.clone()),
             Self::Holds(field, include, texts) => push_test(sql, *include, |sql| {
-                let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-                sql.push("exists (select from unnest(")
-                    .push_bind(texts)
-                    .push("::text[]) as held where strpos(lower(")
-                    .push(field.column())
-                    .push("), held) > 0)");
+                // One test a text: an index of trigrams does not answer a test of a list.
+                sql.push("false");
+                for text in texts {
+                    sql.push(" or lower(")
+                        .push(field.column())
+                        .push(") like ")
+                        .push_bind(held_pattern(text));
+                }
             }),
             Self::Kinds(include, kinds, since) => push_test(sql, *include, |sql| {
                 sql.push("false");
@@ -253,10 +255,11 @@ impl Condition {
                 sql.push("lower(t.term) = any(").push_bind(texts).push(")");
             }),
             Self::KeywordsHold(include, texts) => push_seen_on(sql, *include, |sql| {
-                let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-                sql.push("exists (select from unnest(")
-                    .push_bind(texts)
-                    .push("::text[]) as held where strpos(lower(t.term), held) > 0)");
+                sql.push("(false");
+                for text in texts {
+                    sql.push(" or lower(t.term) like ").push_bind(held_pattern(text));
+                }
+                sql.push(")");
             }),
             Self::KeywordTags(include, tags) => push_test(sql, *include, |sql| {
                 sql.push(
@@ -268,6 +271,20 @@ impl Condition {
             _ => {}
         }
     }
+}
+
+/// The pattern of texts in lower case that hold this one.
+fn held_pattern(text: &str) -> String {
+    let mut pattern = String::with_capacity(text.len() + 2);
+    pattern.push('%');
+    for letter in text.to_lowercase().chars() {
+        if matches!(letter, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern.push('%');
+    pattern
 }
 
 /// Appends that the key of the action is one of these.
@@ -301,11 +318,12 @@ fn push_test(sql: &mut Sql, include: bool, test: impl FnOnce(&mut Sql)) {
 /// Appends that the action was seen on a term `t` that meets a test, or with `include` false on none.
 fn push_seen_on(sql: &mut Sql, include: bool, test: impl FnOnce(&mut Sql)) {
     push_test(sql, include, |sql| {
+        // The terms first, few beside the actions, and as an array: an index then leads from each to its actions.
         sql.push(
-            "exists (select from action_term seen join term t on t.id = seen.term_id where seen.action_id = a.id and ",
+            "a.id in (select seen.action_id from action_term seen where seen.term_id = any(array(select t.id from term t where ",
         );
         test(sql);
-        sql.push(")");
+        sql.push(")))");
     });
 }
 

@@ -8,6 +8,8 @@ pub mod list;
 mod list_filter;
 pub mod notes;
 pub mod outreach;
+pub mod pace;
+pub mod presence;
 pub mod removal;
 mod seen_days;
 pub mod silence;

@@ -5,11 +5,16 @@ use vocabulary::{BrandId, SystemScope};
 
 use crate::Result;
 
-/// Removes all actions of brands with their history and notes, and answers how many there were.
+/// Deletes all actions of brands with their history, notes and mails for good: unlike the deletion of a brand, nothing comes back. Returns how many actions
+/// there were.
 pub async fn remove_all(executor: impl PgExecutor<'_>, _system: &SystemScope, brands: &[BrandId]) -> Result<u64> {
     let brands: Vec<i32> = brands.iter().map(|brand| brand.0).collect();
-    let done = sqlx::query!("delete from action where brand_id = any($1)", &brands)
-        .execute(executor)
-        .await?;
+    let done = sqlx::query!(
+        "with mails as (delete from email e using action a where a.id = e.action_id and a.brand_id = any($1))
+         delete from action where brand_id = any($1)",
+        &brands
+    )
+    .execute(executor)
+    .await?;
     Ok(done.rows_affected())
 }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::types::Json;
 use sqlx::{PgExecutor, Postgres, QueryBuilder, Row};
-use vocabulary::{ActionId, ActionStatus, Scope};
+use vocabulary::{ActionId, ActionStatus, CaptureId, Scope};
 
 use crate::Result;
 use crate::authors::{KnownAuthor, push_known_author};
@@ -26,6 +26,21 @@ pub struct HistoryEntry {
     pub by: Option<KnownAuthor>,
     /// The dates of the reminders before this one, as clients read them.
     pub previous: Vec<Value>,
+    /// The ad that the case began again with.
+    pub ad: Option<SeenAgain>,
+}
+
+/// The ad that a case began again with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeenAgain {
+    /// The capture it was seen in.
+    pub capture: CaptureId,
+    /// When its page was received.
+    pub at: DateTime<Utc>,
+    /// The words that were searched.
+    pub term: String,
+    /// Its headline and its text.
+    pub words: String,
 }
 
 /// The histories of these actions, the oldest entry first, by action; those that the scope does not see are absent.
@@ -37,10 +52,10 @@ pub async fn histories(
     let ids: Vec<i32> = ids.iter().map(|id| id.0).collect();
     let mut sql = QueryBuilder::<Postgres>::new(
         "select h.action_id, coalesce(h.outside_id, h.id::text) as number, h.status::text, h.at, h.previous_dates,
-             case when not h.is_automatic then ",
+             r.capture_id, r.seen_at, r.term, r.words, case when not h.is_automatic then ",
     );
     push_known_author(&mut sql, scope, "h.actor_id, null, null, null");
-    sql.push(" end as author from action_history h join action a on a.id = h.action_id where h.action_id = any(")
+    sql.push(" end as author from action_history h join action a on a.id = h.action_id left join relapse r on r.history_id = h.id where h.action_id = any(")
         .push_bind(ids)
         .push(")");
     if let Some(brands) = ScopeLists::from_scope(scope).brands {
@@ -51,12 +66,23 @@ pub async fn histories(
     for row in sql.build().fetch_all(executor).await? {
         let previous: Json<Vec<Value>> = row.try_get("previous_dates")?;
         let by: Option<Json<KnownAuthor>> = row.try_get("author")?;
+        let capture: Option<uuid::Uuid> = row.try_get("capture_id")?;
+        let ad = match capture {
+            Some(capture) => Some(SeenAgain {
+                capture: CaptureId(capture),
+                at: row.try_get("seen_at")?,
+                term: row.try_get("term")?,
+                words: row.try_get("words")?,
+            }),
+            None => None,
+        };
         let entry = HistoryEntry {
             id: row.try_get("number")?,
             status: parse("action_history.status", row.try_get("status")?)?,
             at: row.try_get("at")?,
             by: by.map(|by| by.0),
             previous: previous.0,
+            ad,
         };
         histories
             .entry(ActionId(row.try_get("action_id")?))

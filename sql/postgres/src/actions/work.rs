@@ -7,60 +7,83 @@ use vocabulary::{ActionId, Scope, UserId};
 use super::events::{self, Applied};
 use crate::{Connection, Result};
 
-/// Gives the actions of a group an owner, or none, at `now`. Nothing is changed unless the scope sees all of them. The owner is not checked: see
-/// [`is_staff`].
+/// A field of an action before a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Before<T> {
+    /// The action that was changed.
+    pub action: ActionId,
+    /// The value that was replaced.
+    pub value: Option<T>,
+}
+
+/// Gives the actions of a group an owner, or none, at `now`, and returns their owners before. Nothing is changed unless the scope sees all of them; none is
+/// returned then. The owner is not checked: see [`is_staff`].
 pub async fn assign(
     connection: &mut Connection,
     scope: &Scope,
     owner: Option<UserId>,
     group: &[ActionId],
     now: DateTime<Utc>,
-) -> Result<Applied> {
+) -> Result<(Applied, Vec<Before<UserId>>)> {
     let locked = match events::lock(connection, scope, group).await? {
         Ok(locked) => locked,
-        Err(unknown) => return Ok(Applied::Unknown(unknown)),
+        Err(unknown) => return Ok((Applied::Unknown(unknown), Vec::new())),
     };
     let ids: Vec<i32> = locked.iter().map(|case| case.id.0).collect();
-    sqlx::query!(
-        "update action set owner_id = $2, updated_date = $3 where id = any($1)",
+    let rows = sqlx::query!(
+        r#"update action a set owner_id = $2, updated_date = $3
+           from (select id, owner_id from action where id = any($1)) was
+           where a.id = was.id
+           returning a.id, was.owner_id as "owner_before?""#,
         &ids,
         owner.map(|owner| owner.0),
         now
     )
-    .execute(connection)
+    .fetch_all(connection)
     .await?;
-    Ok(Applied::All)
+    let before = rows.into_iter().map(|row| Before {
+        action: ActionId(row.id),
+        value: row.owner_before.map(UserId),
+    });
+    Ok((Applied::All, before.collect()))
 }
 
-/// Lets no reminder of these actions leave before a day, or gives that up, at `now`. Nothing is changed unless the scope sees all of them and mails are
-/// exchanged in all of them.
+/// Lets no reminder of these actions leave before a day, or gives that up, at `now`, and returns the days of their pauses before. Nothing is changed unless
+/// the scope sees all of them and mails are exchanged in all of them; none is returned then.
 pub async fn pause(
     connection: &mut Connection,
     scope: &Scope,
     until: Option<NaiveDate>,
     group: &[ActionId],
     now: DateTime<Utc>,
-) -> Result<Applied> {
+) -> Result<(Applied, Vec<Before<NaiveDate>>)> {
     let locked = match events::lock(connection, scope, group).await? {
         Ok(locked) => locked,
-        Err(unknown) => return Ok(Applied::Unknown(unknown)),
+        Err(unknown) => return Ok((Applied::Unknown(unknown), Vec::new())),
     };
     let resting = locked.iter().filter(|case| !case.status.is_in_outreach());
     let mut unfit: Vec<ActionId> = resting.map(|case| case.id).collect();
     if !unfit.is_empty() {
         unfit.sort_unstable();
-        return Ok(Applied::Unfit(unfit));
+        return Ok((Applied::Unfit(unfit), Vec::new()));
     }
     let ids: Vec<i32> = locked.iter().map(|case| case.id.0).collect();
-    sqlx::query!(
-        "update action set paused_until = $2, updated_date = $3 where id = any($1)",
+    let rows = sqlx::query!(
+        r#"update action a set paused_until = $2, updated_date = $3
+           from (select id, paused_until from action where id = any($1)) was
+           where a.id = was.id
+           returning a.id, was.paused_until as "paused_before?""#,
         &ids,
         until,
         now
     )
-    .execute(connection)
+    .fetch_all(connection)
     .await?;
-    Ok(Applied::All)
+    let before = rows.into_iter().map(|row| Before {
+        action: ActionId(row.id),
+        value: row.paused_before,
+    });
+    Ok((Applied::All, before.collect()))
 }
 
 /// Whether a user exists and has a role of the staff.

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sqlx::PgExecutor;
 use sqlx::types::Json;
+use sqlx::{PgExecutor, Row};
 use vocabulary::{Scope, TermId};
 
 use crate::Result;
@@ -74,4 +74,49 @@ pub async fn count_silent_hours(
         captures: u64::try_from(row.captures).unwrap_or_default(),
     });
     Ok(found.collect())
+}
+
+/// The same added up over all terms: captures without an ad by weekday and hour.
+const BY_HOUR: &str = concat!(
+    "select \"weekday!\" as weekday, \"hour!\" as hour, sum(\"captures!\")::bigint as captures from (",
+    include_str!("../../queries/captures_without_ads.sql"),
+    ") as of_terms group by 1, 2"
+);
+
+/// How many captures of all terms stored no ad in one hour of the week, over the whole period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SilentHourOfAll {
+    /// 1 for Monday to 7 for Sunday.
+    pub weekday: u8,
+    /// 0 to 23.
+    pub hour: u8,
+    /// Captures in that hour.
+    pub captures: u64,
+}
+
+/// Counts the captures of [`count_silent_hours`] by weekday and hour alone, in no order.
+pub async fn count_silent_hours_of_all(
+    executor: impl PgExecutor<'_>,
+    scope: &Scope,
+    query: &CaptureQuery,
+) -> Result<Vec<SilentHourOfAll>> {
+    let bounds = ScopeLists::from_scope(scope);
+    let rows = sqlx::query(BY_HOUR)
+        .bind(bounds.brands)
+        .bind(bounds.terms)
+        .bind(query.from)
+        .bind(query.to)
+        .bind(Json(&query.tests))
+        .bind(&query.zone)
+        .fetch_all(executor)
+        .await?;
+    rows.iter()
+        .map(|row| {
+            Ok(SilentHourOfAll {
+                weekday: u8::try_from(row.try_get::<i32, _>("weekday")?).unwrap_or_default(),
+                hour: u8::try_from(row.try_get::<i32, _>("hour")?).unwrap_or_default(),
+                captures: u64::try_from(row.try_get::<i64, _>("captures")?).unwrap_or_default(),
+            })
+        })
+        .collect()
 }

@@ -142,6 +142,51 @@ pub async fn unlink(
     Ok(ended)
 }
 
+/// Links every row of one side of a join with every row of the other, each given as the name of a key and ids; rows that are linked stay so. Returns the
+/// new rows of the join. For joins without labels alone: rights are not checked.
+pub async fn link_all(
+    executor: impl PgExecutor<'_>,
+    join: &'static Join,
+    own: (&str, &[i32]),
+    others: (&str, &[i32]),
+) -> Result<Vec<Json>> {
+    let mut sql = Sql::new("insert into ");
+    sql.push(join.table)
+        .push(" as j (")
+        .push(join.key(own.0).column)
+        .push(", ")
+        .push(join.key(others.0).column)
+        .push(") select own, other from unnest(")
+        .push_bind(own.1.to_vec())
+        .push(") own cross join unnest(")
+        .push_bind(others.1.to_vec())
+        .push(") other order by 1, 2 on conflict do nothing returning to_jsonb(j)");
+    let made: Vec<Typed<Json>> = sql.build_query_scalar().fetch_all(executor).await?;
+    Ok(made.into_iter().map(|row| row.0).collect())
+}
+
+/// Ends the links between the rows of both sides of a join, like [`link_all`]. Returns the rows that the join had.
+pub async fn unlink_all(
+    executor: impl PgExecutor<'_>,
+    join: &'static Join,
+    own: (&str, &[i32]),
+    others: (&str, &[i32]),
+) -> Result<Vec<Json>> {
+    let mut sql = Sql::new("delete from ");
+    sql.push(join.table)
+        .push(" j where j.")
+        .push(join.key(own.0).column)
+        .push(" = any(")
+        .push_bind(own.1.to_vec())
+        .push(") and j.")
+        .push(join.key(others.0).column)
+        .push(" = any(")
+        .push_bind(others.1.to_vec())
+        .push(") returning to_jsonb(j)");
+    let ended: Vec<Typed<Json>> = sql.build_query_scalar().fetch_all(executor).await?;
+    Ok(ended.into_iter().map(|row| row.0).collect())
+}
+
 /// Deletes rows of a join by their ids, as far as the scope may end these links. Returns how many it deleted.
 pub async fn end_links(
     executor: impl PgExecutor<'_>,

@@ -15,7 +15,10 @@ pub use deleted::{
     BROUGHT_BACK_WITHIN, DeletedRow, Deletion, HeldBack, Obstacle, bring_back, find_deleted, forget_deleted_before,
     held_back, keep_deleted, lock_deleted, lock_deleted_by,
 };
-pub use links::{Ended, Linked, append_reference, drop_references, end_links, is_linked, link, restore_links, unlink};
+pub use links::{
+    Ended, Linked, append_reference, drop_references, end_links, is_linked, link, link_all, restore_links, unlink,
+    unlink_all,
+};
 pub use patterns::{settle, settle_for};
 pub use read::{FoundRow, count, find, holds_for_all, seen_before_change, seen_by_first_only, sees};
 pub use write::{Assignment, add_history, insert, lock, remove, update};

@@ -62,6 +62,13 @@ pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
             scope,
             "exists (select 1 from email e join action a on a.id = e.action_id where e.id = t.email_id and ",
         ),
+        Visibility::WrittenTo => push_through(
+            sql,
+            scope,
+            "exists (select 1 from (
+                 select email_id from mail_delivery where contact_id = t.id union all select email_id from email_recipient where contact_id = t.id
+             ) used join email e on e.id = used.email_id join action a on a.id = e.action_id where e.status <> 'draft' and ",
+        ),
         Visibility::Nobody => {
             sql.push(if scope.administers() { "true" } else { "false" });
         }

@@ -359,13 +359,27 @@ async fn pages_are_ordered_and_counted_by_status() {
         limit: 3,
         offset,
     };
-    let mut found = Vec::new();
-    for offset in [0, 3] {
-        let page = list::page(&store.pool, &SYSTEM, &query(true, offset)).await.unwrap();
-        found.extend(page.into_iter().map(|row| row.id.0));
+    for total in [None, Some(5)] {
+        let mut found = Vec::new();
+        for offset in [0, 3] {
+            let page = list::page(&store.pool, &SYSTEM, &query(true, offset), total)
+                .await
+                .unwrap();
+            found.extend(page.into_iter().map(|row| row.id.0));
+        }
+        assert_eq!(found, [2, 1, 5, 4, 3], "what has no date comes last");
+        let mut found = Vec::new();
+        for offset in [0, 3] {
+            let page = list::page(&store.pool, &SYSTEM, &query(false, offset), total)
+                .await
+                .unwrap();
+            found.extend(page.into_iter().map(|row| row.id.0));
+        }
+        assert_eq!(found, [2, 1, 5, 4, 3], "{total:?}");
+        let beyond = list::page(&store.pool, &SYSTEM, &query(true, 5), total).await.unwrap();
+        assert!(beyond.is_empty());
     }
-    assert_eq!(found, [2, 1, 5, 4, 3], "what has no date comes last");
-    let first = list::page(&store.pool, &SYSTEM, &query(false, 0)).await.unwrap();
+    let first = list::page(&store.pool, &SYSTEM, &query(false, 0), None).await.unwrap();
     assert_eq!(first.iter().map(|row| row.id.0).collect::<Vec<_>>(), [2, 1, 5]);
 
     let of_new = [Condition::Statuses(true, vec![ActionStatus::New])];
@@ -379,7 +393,7 @@ async fn pages_are_ordered_and_counted_by_status() {
     let stranger = Scope::within(UserId(1), vec![BrandId(2)], vec![]);
     assert!(list::count(&store.pool, &stranger, &[]).await.unwrap().is_empty());
     assert!(
-        list::page(&store.pool, &stranger, &query(true, 0))
+        list::page(&store.pool, &stranger, &query(true, 0), None)
             .await
             .unwrap()
             .is_empty()
@@ -454,13 +468,13 @@ async fn what_an_official_domain_covers_is_put_aside_and_opens_nothing_from_then
         fold(&store, seen_all()).await;
         let dealer = call_own(official).await;
         let mut tx = postgres::begin(&store.pool).await.unwrap();
-        let aside = events::put_official_aside(&mut tx, &SYSTEM, CategoryId(tag), DealerId(dealer), day(2))
+        let aside = events::put_official_aside(&mut tx, &SYSTEM, CategoryId(tag), &[DealerId(dealer)], day(2))
             .await
             .unwrap();
         tx.commit().await.unwrap();
         assert_eq!(with("ignored").await, others("ignored"), "{official}");
         assert_eq!(with("new").await, others("new"), "{official}");
-        assert_eq!(aside, hosts.iter().filter(|host| covered.cover(host)).count());
+        assert_eq!(aside.len(), hosts.iter().filter(|host| covered.cover(host)).count());
 
         store.execute("delete from action").await;
         fold(&store, seen_all()).await;

@@ -326,6 +326,24 @@ async fn totals_add_up(store: &Postgres) {
 }
 
 #[tokio::test]
+async fn totals_follow_statements_that_change_many_days_of_a_term() {
+    let (store, _) = ledger().await;
+    coverage::seal_closed_days(&store.pool).await.unwrap();
+    let days: i64 = store.fetch("select count(*) from ledger_total_day").await;
+    assert!(days > 2, "{days} days have totals");
+    for change in [
+        "update ledger_day set planned = planned + 3, missed = missed + 3 where day < (select max(day) from ledger_day)",
+        "delete from ledger_day where term_id = (select min(term_id) from ledger_day)",
+        "insert into ledger_day (day, term_id, device, planned, valid, doubtful, failed, missed)
+         select day, (select min(id) from term), 'desktop', 5, 4, 1, 0, 0 from ledger_total_day
+         on conflict (day, term_id, device) do nothing",
+    ] {
+        store.execute(change).await;
+        totals_add_up(&store).await;
+    }
+}
+
+#[tokio::test]
 async fn figures_stay_those_of_the_slots_whatever_happens_to_the_ledger() {
     const DOUBT: &str = "update capture set verdict = 'doubtful' where slot_id % 13 = $1";
     const BELIEVE: &str = "update capture set verdict = 'results' where slot_id % 11 = $1";

@@ -117,6 +117,8 @@ impl Model {
 
     fn enter(&mut self, status: ActionStatus, at: DateTime<Utc>, actor: Option<i32>) {
         self.status = status;
+        // A new round of mails begins after a block, and where a case is new again.
+        self.cycle += u32::from([Blocked, New].contains(&status) && !self.history.is_empty());
         self.dates.insert(status, at);
         let last = self
             .history
@@ -201,6 +203,7 @@ impl Model {
                     self.waiting = self.replied.is_none() || self.contacted.is_none() || self.replied <= self.contacted;
                 }
                 self.forced = true;
+                self.cycle += 1;
                 self.cycle_reminders = 0;
                 self.clock = Some(at);
             }
@@ -578,7 +581,7 @@ async fn a_pause_ends_with_the_outreach_and_needs_it() {
     let until = NaiveDate::from_ymd_opt(2026, 3, 1);
     let pause = async |at| {
         let mut tx = postgres::begin(&store.pool).await.unwrap();
-        let applied = work::pause(&mut tx, &operator, until, &[ActionId(1)], at)
+        let (applied, _) = work::pause(&mut tx, &operator, until, &[ActionId(1)], at)
             .await
             .unwrap();
         tx.commit().await.unwrap();

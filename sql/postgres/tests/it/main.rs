@@ -4,6 +4,8 @@
 
 mod accounts;
 mod actions;
+mod brakes;
+mod case_mails;
 mod coverage;
 mod empty_spells;
 mod housekeeping;
@@ -12,6 +14,7 @@ mod life_of_cases;
 mod months;
 mod partners;
 mod pool;
+mod proof;
 mod resources;
 mod schema;
 mod scope;

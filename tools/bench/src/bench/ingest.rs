@@ -37,8 +37,8 @@ pub(super) async fn measure(stack: &TrialStack) -> Result<(), BenchError> {
     Ok(())
 }
 
-/// Stores batches, each read back, until [`FOR`] has passed since `began`; returns how many. `first` is the number of its first batch, the next ones
-/// are [`WRITERS`] apart. Fails when a batch is not stored completely.
+/// Stores batches and reads each back until [`FOR`] has passed since `began`; returns the number of batches. `first` is the number of the first one,
+/// the next ones are [`WRITERS`] apart; `now`, in seconds since 1970, dates the ads. Fails when a batch is not stored completely.
 async fn write(client: analytics::Client, first: u64, now: u32, began: Instant) -> Result<u64, BenchError> {
     let mut written = 0;
     while began.elapsed() < FOR {

@@ -3,12 +3,15 @@
 
 mod export;
 mod figures;
+mod home;
 mod ingest;
 mod memory;
 mod monitoring;
+mod outreach;
 mod peers;
 mod settings;
 mod sign_in;
+mod targets;
 pub(crate) mod world;
 
 use thiserror::Error;
@@ -31,8 +34,12 @@ pub enum Subject {
     SignIn,
     /// A list of a million rows as CSV.
     Export,
+    /// The home page with all its questions, and the search in the header.
+    Home,
     /// Lists, bulk changes, matches and imports of 100,000 terms.
     Settings,
+    /// Lists and details of a million cases with their mails, and ten thousand mails that leave.
+    Outreach,
 }
 
 /// What to measure and with which data.
@@ -42,6 +49,8 @@ pub struct Plan {
     pub subjects: Vec<Subject>,
     /// Sizes of the lists, in ad results.
     pub rows: Vec<u64>,
+    /// Cases of outreach; five times as many mails.
+    pub cases: u64,
     /// The same seed gives the same results.
     pub seed: u64,
     /// Whether every result is a different ad; otherwise ads repeat over captures.
@@ -97,12 +106,17 @@ pub enum BenchError {
     Missed(Vec<String>),
 }
 
-/// Measures all requested subjects on a separate stack in a temporary folder, even after a missed target; prints the results, the line of the settings
-/// last. Fails with [`BenchError::Missed`] when targets were missed.
+/// Measures all requested subjects on a separate stack in a temporary folder, even after a missed target; prints the results, the lines of settings and
+/// outreach last. Fails with [`BenchError::Missed`] when targets were missed.
 pub async fn run(plan: &Plan) -> Result<(), BenchError> {
     let is_requested = |subject| plan.subjects.is_empty() || plan.subjects.contains(&subject);
-    let stack = trial::start_with(&[DEFAULT_TICK]).await?;
-    let mut last_line = None;
+    let mail_server = outreach::BenchMailServer::start(plan.cases).await?;
+    let mut settings = vec![DEFAULT_TICK];
+    if is_requested(Subject::Outreach) {
+        settings.extend(mail_server.settings());
+    }
+    let stack = trial::start_with(&settings).await?;
+    let mut last_lines = Vec::new();
     let measured = async {
         let mut missed = Vec::new();
         let reader = world::reader(stack.setting("VIGIE__POSTGRES__URL", "where PostgreSQL is")?).await?;
@@ -115,6 +129,11 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
         if is_requested(Subject::Monitoring) {
             missed.extend(monitoring::measure(&stack, plan, &reader).await?);
         }
+        if is_requested(Subject::Home) {
+            let report = home::measure(&stack, plan, &reader).await?;
+            last_lines.push(report.line);
+            missed.extend(report.missed);
+        }
         // Its rows stay, and the others count rows.
         if is_requested(Subject::Ingest) {
             ingest::measure(&stack).await?;
@@ -122,7 +141,12 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
         // Its terms stay, too, and workers are busy with them.
         if is_requested(Subject::Settings) {
             let report = settings::measure(&stack, &reader).await?;
-            last_line = Some(report.line);
+            last_lines.push(report.line);
+            missed.extend(report.missed);
+        }
+        if is_requested(Subject::Outreach) {
+            let report = outreach::measure(&stack, plan, &reader, &mail_server).await?;
+            last_lines.push(report.line);
             missed.extend(report.missed);
         }
         if missed.is_empty() {
@@ -133,6 +157,6 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
     }
     .await;
     stack.stop().await?;
-    last_line.iter().for_each(say);
+    last_lines.iter().for_each(say);
     measured
 }

@@ -3,9 +3,9 @@
 use analytics::sample::{self, Sample, SampleTerm};
 use chrono::{DateTime, Utc};
 use postgres::categories::{self, CategoryKind, NewCategory};
-use vocabulary::{BrandId, Engine, KeywordType, LocalizationId, Role, SystemScope, TermId};
+use vocabulary::{BrandId, CompanyAccountId, Engine, KeywordType, LocalizationId, Role, SystemScope, TermId};
 
-use super::peers::EngineSql;
+use super::peers::{EngineSql, Psql};
 use super::{BenchError, Plan};
 
 pub(super) const BRANDS: u32 = 50;
@@ -123,7 +123,8 @@ pub(super) struct Reader {
     pub(super) password: String,
 }
 
-/// Creates the only administrator of a stack, with a generated password; fails on a second call.
+/// Creates an administrator in a stack's database and returns the address and the generated password to sign in with. Fails on a second call, because
+/// the address is taken.
 pub(super) async fn reader(postgres: &str) -> Result<Reader, BenchError> {
     const EMAIL: &str = "bench@vigie.example";
     let pool = postgres::connect(postgres, 1, "vigie-bench")?;
@@ -136,6 +137,37 @@ pub(super) async fn reader(postgres: &str) -> Result<Reader, BenchError> {
         last_name: None,
         company: None,
         roles: &[Role::Admin],
+    };
+    let mut tx = postgres::begin(&pool).await?;
+    postgres::users::create(&mut tx, &user).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
+    Ok(Reader { email: EMAIL, password })
+}
+
+/// The numbers that a query finds; fails when it finds none.
+pub(super) async fn ids(psql: &Psql, query: &str) -> Result<Vec<i64>, BenchError> {
+    let reply = psql.run(&[query]).await?;
+    let ids: Vec<i64> = reply.lines().filter_map(|line| line.parse().ok()).collect();
+    if ids.is_empty() {
+        return Err(BenchError::Answer {
+            peer: "PostgreSQL",
+            reply: format!("nothing to {query}"),
+        });
+    }
+    Ok(ids)
+}
+
+/// Creates a user of a company account, with a generated password.
+pub(super) async fn member(postgres: &str, company: CompanyAccountId) -> Result<Reader, BenchError> {
+    const EMAIL: &str = "member@vigie.example";
+    let pool = postgres::connect(postgres, 1, "vigie-bench")?;
+    let password = vigie::random::password()?;
+    let hash = api::passwords::hash(password.clone()).await?;
+    let user = postgres::users::NewUser {
+        email: EMAIL,
+        password_hash: Some(&hash),
+        company: Some(company),
+        ..postgres::users::NewUser::default()
     };
     let mut tx = postgres::begin(&pool).await?;
     postgres::users::create(&mut tx, &user).await?;

@@ -16,6 +16,9 @@ pub struct Bench {
     /// Ad results behind the lists, one run per size
     #[arg(long, value_delimiter = ',', default_values_t = [1_000_000, 10_000_000])]
     rows: Vec<u64>,
+    /// Cases of outreach, with five times as many mails
+    #[arg(long, default_value_t = 1_000_000)]
+    cases: u64,
     /// Seed: the same seed gives the same results
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -30,6 +33,7 @@ impl Bench {
         Plan {
             subjects: self.subjects.clone(),
             rows: self.rows.clone(),
+            cases: self.cases,
             seed: self.seed,
             all_different: self.all_different,
         }

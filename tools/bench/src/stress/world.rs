@@ -43,6 +43,7 @@ impl World {
             .for_housekeeping();
         let plan = Plan {
             subjects: Vec::new(),
+            cases: 0,
             rows: vec![ROWS],
             seed: 1,
             all_different: false,
@@ -85,7 +86,8 @@ async fn person(tx: &mut postgres::Connection, email: &'static str) -> Result<Pe
     Ok(Person { email, password })
 }
 
-/// Creates a brand with enabled terms that are captured this often; the caller commits.
+/// Creates a brand with [`TERMS`] enabled terms, each captured once in every `every`, and returns the ids of the terms. The caller commits. Fails
+/// when the localization is missing.
 async fn terms(tx: &mut postgres::Connection, every: Duration) -> Result<Vec<TermId>, StressError> {
     let scope = SystemScope::new("stress");
     let localization = postgres::localizations::find(&mut *tx, LOCALE, CITY)

@@ -17,6 +17,10 @@ export type CaseRow = Omit<Action, 'id' | 'links' | 'domain'> & {
   id: string;
   domain: string;
   links: Readonly<Record<string, ServerLink>>;
+  /** When the advertiser wrote last, as far as that is known. */
+  lastReceived?: string | undefined;
+  /** The page of its mails, where another dashboard has them. */
+  mailsPage?: string | null;
 };
 
 export interface CasesMeta {
@@ -42,9 +46,12 @@ const asPage = ({ data, meta, links }: Answer) => ({
   exportCsv: links.exportCSV ?? undefined,
 });
 
+/** The query string of a page of cases, which show no views and ads. */
+const caseQueryString = (search: ListSearch): string => `${actionQueryString(search)}&figures=false`;
+
 /**
- * A page of cases. It stays as it was loaded until it is refetched, so that the reader who comes back from a case finds the same rows; what changes
- * meanwhile is told by the change stream.
+ * A page of cases. It stays as it was loaded until it is refetched, so that the reader who comes back from a case finds the same rows; the change
+ * stream reports what changes meanwhile.
  */
 export const casesQuery = (search: ListSearch) => ({
   queryKey: [...casesKey, 'search', actionQueryString(search)],
@@ -53,8 +60,8 @@ export const casesQuery = (search: ListSearch) => ({
     asPage(
       await fetchPage(
         search.page,
-        (page) => `actions?${actionQueryString({ ...search, page })}`,
-        () => answer(client.GET('/api/actions', { querySerializer: () => actionQueryString(search), signal })),
+        (page) => `actions?${caseQueryString({ ...search, page })}`,
+        () => answer(client.GET('/api/actions', { querySerializer: () => caseQueryString(search), signal })),
         signal,
       ),
     ),
@@ -65,6 +72,7 @@ const todoQueryString = ({ page, perPage }: ListSearch): string =>
   new URLSearchParams({
     'page[size]': perPage === 'all' ? '0' : String(perPage),
     'page[number]': String(page),
+    figures: 'false',
   }).toString();
 
 /** A page of the cases with unread mails; as `casesQuery`. */
@@ -95,10 +103,54 @@ export const caseQuery = (id: string) =>
     queryFn: async ({ signal }) => {
       const call = client.GET('/api/actions/detail/{id}', { params: { path: { id: Number(id) } }, signal });
       const { data } = await answer(call);
-      return { rows: [asRow({ ...data, brand: data.brand?.label ?? null })] };
+      const received = data.emails.flatMap(({ receivedDate }) => receivedDate ?? []).sort();
+      return { rows: [{ ...asRow({ ...data, brand: data.brand?.label ?? null }), lastReceived: received.at(-1) }] };
     },
     select: ({ rows: [row] }) => row,
   });
+
+/** Every case of one advertiser that the reader sees, the one whose status changed last first. */
+export const conversationsQuery = (advertiserID: number) =>
+  queryOptions({
+    queryKey: [...casesKey, 'advertiser', advertiserID],
+    queryFn: async ({ signal }) => {
+      const query = new URLSearchParams({
+        advertiserID: String(advertiserID),
+        'page[size]': '500',
+        noPaging: 'true',
+        sortBy: '-lastStatusDate',
+      }).toString();
+      const { data } = await answer(client.GET('/api/actions', { querySerializer: () => query, signal }));
+      return { rows: data.map(asRow) };
+    },
+  });
+
+/** The ids of a page of cases in their order, and how many cases the list has. */
+export interface CaseOrder {
+  ids: readonly string[];
+  total: number;
+}
+
+/** Query key of the orders that lists had when a case was opened from them. */
+const ordersKey = ['actions', 'order'] as const;
+
+/**
+ * The order of a page of a list of cases as it was when a case was opened from it: it stays when cases leave the list meanwhile, so that the reader
+ * goes on where they were.
+ */
+export const caseOrderQuery = (queries: QueryClient, list: 'actions' | 'todo', search: ListSearch) =>
+  queryOptions({
+    queryKey: [...ordersKey, list, search],
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+    queryFn: async (): Promise<CaseOrder> => {
+      const { rows, meta } = await queries.fetchQuery(list === 'todo' ? todoQuery(search) : casesQuery(search));
+      return { ids: rows.map(({ id }) => id), total: meta.total };
+    },
+  });
+
+/** Forgets the orders of lists: a case is opened from one that may have changed. */
+export const forgetCaseOrders = (queries: QueryClient): void => queries.removeQueries({ queryKey: ordersKey });
 
 /** The condition of all cases under the filters of a search. */
 export const allCasesOf = (search: ListSearch): string =>
@@ -170,6 +222,11 @@ export async function reloadCases(queries: QueryClient): Promise<void> {
   queries.removeQueries({ queryKey: casesKey, type: 'inactive' });
   await queries.invalidateQueries({ queryKey: todoCountKey });
   await queries.invalidateQueries({ queryKey: casesKey });
+  // A dashboard from elsewhere would begin again.
+  await queries.invalidateQueries({
+    queryKey: ['home'],
+    predicate: ({ queryKey }) => queryKey[1] !== 'dashboardAccess',
+  });
 }
 
 /** Follows a link of a case, and puts the answer in the place of its row; every other list is dropped. */
@@ -258,6 +315,10 @@ export function casesStream({ filters }: Pick<ListSearch, 'filters'>): string {
   );
   return `/api/Actions/change-stream?${new URLSearchParams({ options: JSON.stringify({ where }) })}`;
 }
+
+/** The address of the change stream of one case. */
+export const caseStream = (id: string): string =>
+  `/api/Actions/change-stream?${new URLSearchParams({ options: JSON.stringify({ where: { id: Number(id) } }) })}`;
 
 /** The address of the change stream of what is to do. */
 export const todoStream = (): string =>

@@ -120,7 +120,10 @@ async function change(
   await answer(client.POST('/api/Brands/update', { params: { query: { where } }, headers, body }));
 }
 
-/** Turns a switch of brands on or off, as far as others did not since they were seen. Resolves with what undoes it. */
+/**
+ * Turns a switch of brands on or off. Fails, and changes none, if somebody else has changed it on one of them since `seen`. Resolves with what
+ * undoes it.
+ */
 export async function setFlag(
   brands: readonly BrandRow[],
   flag: BrandFlag,

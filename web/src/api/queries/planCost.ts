@@ -16,7 +16,7 @@ const costsKey = ['planCosts'] as const;
 const preview = (body: components['schemas']['PlanPreviewRequest'], signal: AbortSignal) =>
   answer(client.POST('/api/Terms/planPreview', { body, signal }));
 
-/** What a change of terms would cost, planned by the server. */
+/** What a change of interval, share or state of terms adds to captures a day, the load of engines and quotas, as the server plans it; changes nothing. */
 export function planCostQuery({ rows, whole }: TermTarget, change: PlanChange) {
   const terms = whole ? { where: JSON.parse(whole.where) } : { ids: rows.map(({ termId }) => termId) };
   return queryOptions({

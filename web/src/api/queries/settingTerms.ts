@@ -3,7 +3,6 @@ import { currentLanguage } from '~/i18n';
 import { withoutAccents } from '~/lib/accents';
 import { formatsOf } from '~/lib/formats';
 import { DEFAULT_ORGANIC_DELAY, DEFAULT_RATE } from '~/lib/frequency';
-import { inParallel } from '~/lib/inParallel';
 import type { ListSearch, WholeList } from '~/lib/listSearch';
 import { placeAndRegion, placesCalled } from '~/lib/regions';
 import { type AsOf, answerAsOf, ifSeen, type Seen } from '../asOf';
@@ -235,26 +234,16 @@ export async function deleteTerms({ rows, whole }: TermTarget, seen: AsOf | unde
   return operation;
 }
 
-/** Links each term with the company accounts that are added, and unlinks it from those that are removed. Resolves with what undoes it. */
+/** Links each term with the company accounts that are added, and unlinks it from those that are removed: all or nothing. Resolves with what undoes it. */
 export async function changeAccess(
   rows: readonly SettingTermRow[],
   added: readonly Choice[],
   removed: readonly Choice[],
 ): Promise<Operation> {
   const operation = newOperation();
-  const has = (row: SettingTermRow, { value }: Choice) => row.companies.some((company) => company.value === value);
-  await inParallel(rows, async (row) => {
-    const path = ({ value }: Choice) => ({
-      params: { path: { id: row.termId, fk: Number(value) } },
-      headers: partOf(operation),
-    });
-    for (const company of added.filter((one) => !has(row, one))) {
-      await answer(client.PUT('/api/Terms/{id}/canBeAccessBy/rel/{fk}', path(company)));
-    }
-    for (const company of removed.filter((one) => has(row, one))) {
-      await done(client.DELETE('/api/Terms/{id}/canBeAccessBy/rel/{fk}', path(company)));
-    }
-  });
+  const ids = (companies: readonly Choice[]) => companies.map(({ value }) => Number(value));
+  const body = { terms: idsOf(rows), add: ids(added), remove: ids(removed) };
+  await answer(client.POST('/api/Terms/changeAccess', { body, headers: partOf(operation) }));
   return operation;
 }
 

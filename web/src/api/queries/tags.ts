@@ -92,14 +92,14 @@ export async function findTags(
   }));
 }
 
-/** The request for the link between a dealer or a term and a tag, as a part of an operation where there is one. */
-const linkOf = (id: number, fk: number, operation?: Operation) => ({
+/** The request for the link between a dealer or a term and a tag, as a part of an operation. */
+const linkOf = (id: number, fk: number, operation: Operation) => ({
   params: { path: { id, fk } },
-  ...(operation && { headers: partOf(operation) }),
+  headers: partOf(operation),
 });
 
 /** Puts a tag on a dealer or a term. */
-export const linkTag = (scope: TagScope, id: number, fk: number, operation?: Operation): Promise<void> =>
+export const linkTag = (scope: TagScope, id: number, fk: number, operation: Operation): Promise<void> =>
   done(
     scope === 'tag'
       ? client.PUT('/api/Dealers/{id}/categories/rel/{fk}', linkOf(id, fk, operation))
@@ -107,7 +107,7 @@ export const linkTag = (scope: TagScope, id: number, fk: number, operation?: Ope
   );
 
 /** Takes a tag off a dealer or a term. */
-export const unlinkTag = (scope: TagScope, id: number, fk: number, operation?: Operation): Promise<void> =>
+export const unlinkTag = (scope: TagScope, id: number, fk: number, operation: Operation): Promise<void> =>
   done(
     scope === 'tag'
       ? client.DELETE('/api/Dealers/{id}/categories/rel/{fk}', linkOf(id, fk, operation))

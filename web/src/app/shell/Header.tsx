@@ -1,6 +1,6 @@
 import { Menu, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconChevronRight, IconLogout, IconUserEdit, IconWifiOff } from '@tabler/icons-react';
+import { IconChevronRight, IconHelp, IconLogout, IconUserEdit, IconWifiOff } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { fullName, isAdmin, isImpersonated, useMe } from '~/api/session';
@@ -11,6 +11,7 @@ import { useTitleOf } from '~/ui/pageTitle';
 import { UserAvatar } from '~/ui/UserAvatar';
 import styles from './Header.module.css';
 import { crumbsOf, useRoutes } from './navigation';
+import { SearchButton } from './SearchButton';
 import { ColourSwitch, LanguageSwitch, WorkspaceSwitch } from './switches';
 
 const WorkingAs = lazyPart(() => import('./WorkingAs').then((module) => module.WorkingAs));
@@ -46,6 +47,7 @@ export function Header({ withMenu }: Props) {
         {withMenu && !handheld && <Breadcrumb />}
         <WorkspaceSwitch />
         <div className={styles.end}>
+          <SearchButton compact={handheld} />
           <LanguageSwitch />
           <ColourSwitch />
           <UserBlock compact={handheld} />
@@ -123,6 +125,9 @@ function UserBlock({ compact }: { compact: boolean }) {
           <Menu.Label>{me.email}</Menu.Label>
           <Menu.Item leftSection={<IconUserEdit size={16} />} onClick={profile.open}>
             <span className="sentence">{t('header.editProfile')}</span>
+          </Menu.Item>
+          <Menu.Item component={Link} to="/help" leftSection={<IconHelp size={16} />}>
+            {t('title.help')}
           </Menu.Item>
           <Menu.Item component={Link} to="/logout" leftSection={<IconLogout size={16} />}>
             <span className="sentence">{t('header.logout')}</span>

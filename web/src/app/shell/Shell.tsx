@@ -1,15 +1,20 @@
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { type FC, type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isFramed } from '~/monitoring/mails/frame';
+import { lazyPart } from '~/ui/lazyPart';
 import { pageTitle, useTitleOf } from '~/ui/pageTitle';
 import type { Layout } from '../staticData';
-import { ConflictPlace } from './ConflictPlace';
-import { AuthLayout, MainLayout, PublicLogoLayout, SimpleLayout, WorkspaceLayout } from './layouts';
+import { AuthLayout, EmbeddedLayout, MainLayout, PublicLogoLayout, SimpleLayout, WorkspaceLayout } from './layouts';
 import { UndoPlace } from './UndoPlace';
+
+const ConflictPlace = lazyPart(() => import('./ConflictPlace').then((module) => module.ConflictPlace));
+const LeavingPlace = lazyPart(() => import('./LeavingPlace').then((module) => module.LeavingPlace));
 
 const LAYOUTS: Record<Layout, FC<{ children: ReactNode }>> = {
   main: MainLayout,
   workspace: WorkspaceLayout,
+  embedded: EmbeddedLayout,
   auth: AuthLayout,
   simple: SimpleLayout,
   publicLogo: PublicLogoLayout,
@@ -25,8 +30,9 @@ export function Shell() {
       <Frame>
         <Outlet />
       </Frame>
-      {(layout === 'main' || layout === 'workspace') && (
+      {(layout === 'main' || layout === 'workspace' || (layout === 'embedded' && !isFramed())) && (
         <>
+          <LeavingPlace />
           <UndoPlace />
           <ConflictPlace />
         </>

@@ -67,7 +67,7 @@ export function MenuLinks({ open, onNavigate }: Props) {
             {open ? t(`menu.${section}`) : <span className="visually-hidden">{t(`menu.${section}`)}</span>}
           </h2>
           <ul>
-            {items.map(({ path, label, icon: Icon }) => (
+            {items.map(({ path, label, icon: Icon, Count }) => (
               <li key={path}>
                 <Link
                   to={path}
@@ -77,6 +77,7 @@ export function MenuLinks({ open, onNavigate }: Props) {
                 >
                   <Icon size={20} stroke={1.7} aria-hidden />
                   <span className={open ? 'sentence' : 'visually-hidden'}>{t(label)}</span>
+                  {Count && <Count />}
                 </Link>
               </li>
             ))}

@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
+import { isFramed } from '~/monitoring/mails/frame';
 import { useHandheld } from '~/ui/environment';
 import { Logo } from '~/ui/Logo';
 import { Header } from './Header';
@@ -38,6 +39,11 @@ export function WorkspaceLayout({ children }: { children: ReactNode }) {
       <main className={styles.page}>{children}</main>
     </div>
   );
+}
+
+/** Nothing but the page, as high as the frame that it is in; outside of one, the main layout. */
+export function EmbeddedLayout({ children }: { children: ReactNode }) {
+  return isFramed() ? <main className={styles.embedded}>{children}</main> : <MainLayout>{children}</MainLayout>;
 }
 
 /** A sign-in form with the switches of language and colours, beside an image and a title. */

@@ -8,6 +8,7 @@ export interface MenuItem {
   path: string;
   label: ParseKeys<'common'>;
   icon: MenuPlace['icon'];
+  Count?: MenuPlace['Count'];
 }
 
 export interface MenuGroup {
@@ -23,7 +24,7 @@ export function menuFor(routes: readonly AnyRoute[], user: Me, flags: Flags = NO
     items: open.flatMap((route) => {
       const { menu, title } = staticDataOf(route);
       if (menu?.section !== section) return [];
-      return [{ path: String(route.fullPath), label: menu.label ?? title, icon: menu.icon }];
+      return [{ path: String(route.fullPath), label: menu.label ?? title, icon: menu.icon, Count: menu.Count }];
     }),
   })).filter(({ items }) => items.length > 0);
 }

@@ -18,24 +18,34 @@ describe('the side menu', () => {
     expect(menu).toEqual([
       ['home', ['/']],
       ['monitoring', ['/terms', '/domains']],
-      ['notifications', ['/advertisers']],
+      ['notifications', ['/advertisers', '/alerts']],
       ['settings', ['/tags', '/terms-management']],
+      ['stopAndGo', ['/stop-go-news']],
+      ['help', ['/help']],
     ]);
     const admin = { id: 1, roles: [{ id: 1, name: 'admin' }] } as unknown as Me;
-    const settings = menuFor(routes, admin).at(-1);
+    const settings = menuFor(routes, admin).find(({ section }) => section === 'settings');
     expect(settings?.section).toBe('settings');
     expect(settings?.items.map(({ path }) => path)).toEqual([
       '/tags',
       '/terms-management',
       '/brands',
+      '/google-connect',
       '/company-account',
       '/users',
+      '/mail-templates',
       '/operations',
     ]);
+    const flags = { header_workspaces_switch: false, stopgo_dashboard: true };
+    expect(
+      menuFor(routes, admin, flags)
+        .find(({ section }) => section === 'stopAndGo')
+        ?.items.map(({ path }) => path),
+    ).toEqual(['/stop-go', '/stop-go-management', '/stop-go-keyword-management', '/stop-go-savings', '/stop-go-news']);
     const workingAsAnother = { ...admin, impersonatedBy: 7 } as unknown as Me;
     expect(
       menuFor(routes, workingAsAnother)
-        .at(-1)
+        .find(({ section }) => section === 'settings')
         ?.items.map(({ path }) => path),
     ).not.toContain('/users');
   });

@@ -4,11 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { flagsQuery } from '~/api/flags';
-import { todoCountQuery } from '~/api/queries/actions';
 import { useMe } from '~/api/session';
 import { LANGUAGES } from '~/i18n/language';
+import { lazyPart } from '~/ui/lazyPart';
 import styles from './Header.module.css';
 import { openWorkspaces, useRoutes, workspaceOf } from './navigation';
+
+const ToDo = lazyPart(() => import('./ToDo').then((module) => module.ToDo));
 
 /** A button for each language, which writes it to the address as `lng`; the navigation then switches the language. */
 export function LanguageSwitch() {
@@ -22,7 +24,9 @@ export function LanguageSwitch() {
           className={styles.choice}
           aria-pressed={i18n.language === language}
           lang={language}
-          onClick={() => navigate({ to: '.', search: (all) => ({ ...all, lng: language }), replace: true })}
+          onClick={() =>
+            navigate({ to: '.', search: (all) => ({ ...all, lng: language }), state: true, replace: true })
+          }
         >
           {language.toUpperCase()}
         </UnstyledButton>
@@ -49,19 +53,6 @@ export function ColourSwitch() {
         {dark ? <IconSun size={18} /> : <IconMoon size={18} />}
       </ActionIcon>
     </Tooltip>
-  );
-}
-
-/** How many cases are to do; nothing while there are none. */
-function ToDo() {
-  const { t } = useTranslation('common');
-  const { data: count = 0 } = useQuery(todoCountQuery);
-  if (count === 0) return null;
-  return (
-    <span className={styles.toDo}>
-      <span aria-hidden>{count}</span>
-      <span className="visually-hidden">{t('header.toDo', { count })}</span>
-    </span>
   );
 }
 

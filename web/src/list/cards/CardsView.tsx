@@ -23,6 +23,18 @@ import { useKeys } from './useKeys';
 
 const KeyHelp = lazyPart(() => import('./KeyHelp').then((module) => module.KeyHelp));
 
+/** The keys of every list of cards. */
+const KEYS = [
+  [['j', 'k'], 'keys.move'],
+  [['Enter', 'o'], 'keys.openRow'],
+  [['x'], 'keys.select'],
+  [['Shift', 'x'], 'keys.selectRange'],
+  [['Esc'], 'keys.unselect'],
+  [['[', ']'], 'keys.page'],
+  [['/'], 'keys.search'],
+  [['?'], 'keys.help'],
+] as const;
+
 /** Cards drawn at first, and with each further step. */
 const STEP = 60;
 
@@ -64,16 +76,17 @@ export function CardsView<Row extends { id: string }, Meta>(props: Props<Row, Me
     return index < 0 ? undefined : region.current?.querySelector<HTMLElement>(`[data-card="${index}"]`);
   }, []);
 
-  // Before the page is shown, so that nothing jumps.
+  // Before the page is shown, so that nothing jumps. A page that was only hidden while the next one loaded is shown again without being drawn again.
   useLayoutEffect(() => {
-    const card = cardOf(left?.id);
-    if (!card || !left) return;
+    const known = place.get(key);
+    const card = cardOf(known?.id);
+    if (!card || !known) return;
     card.querySelector('a')?.focus({ preventScroll: true });
     const scroller = region.current;
-    const by = card.getBoundingClientRect().top - left.top;
+    const by = card.getBoundingClientRect().top - known.top;
     if (scroller && scroller.scrollHeight > scroller.clientHeight) scroller.scrollTop += by;
     else window.scrollBy(0, by);
-  }, [cardOf, left]);
+  }, [cardOf, key]);
 
   const leaveAt = (id: string) => {
     setCurrent(id);
@@ -174,9 +187,26 @@ export function CardsView<Row extends { id: string }, Meta>(props: Props<Row, Me
       </ul>
       {rows.length > limit && <More count={rows.length - limit} onMore={() => setLimit(limit + STEP)} />}
       {Listen && <Listen target={target} onDone={() => selection?.set([])} />}
-      {helpOpen && <KeyHelp acts={def.keys?.help ?? []} tools={tools} onClose={() => onHelp(false)} />}
+      {helpOpen && <Help acts={def.keys?.help ?? []} tools={tools} onClose={() => onHelp(false)} />}
     </div>
   );
+}
+
+interface HelpProps {
+  /** What the list's own keys do: their letters, by spaces, and a text key. */
+  acts: readonly (readonly [string, string])[];
+  tools: Tools;
+  onClose(): void;
+}
+
+/** What the keys of this list do. */
+function Help({ acts, tools, onClose }: HelpProps) {
+  const { t } = useTranslation('list');
+  const entries = [
+    ...KEYS.map(([keys, label]) => ({ keys, label: t(label) })),
+    ...acts.map(([keys, label]) => ({ keys: keys.split(' '), label: tools.t(label) })),
+  ];
+  return <KeyHelp entries={entries} onClose={onClose} />;
 }
 
 /** How many cards to draw so that a row is among them. */

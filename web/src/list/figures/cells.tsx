@@ -1,6 +1,6 @@
 import type { ColDef } from 'ag-grid-community';
 import type { CustomCellRendererProps } from 'ag-grid-react';
-import type { FC } from 'react';
+import { type FC, useSyncExternalStore } from 'react';
 import type { Tools } from '../types';
 import styles from './cells.module.css';
 import type { Figures } from './figures';
@@ -8,7 +8,7 @@ import type { Figures } from './figures';
 const WIDTHS = { trend: 116, change: 128, presence: 108 } as const;
 
 /** Column ids; FIGURE_CELLS has their renderers. */
-export const FIGURE_COLUMNS = ['trend', 'change', 'presence'] as const;
+const FIGURE_COLUMNS = ['trend', 'change', 'presence'] as const;
 
 /** The columns of every list with figures. */
 export const figureColumns = ({ t }: Tools): ColDef[] =>
@@ -152,10 +152,18 @@ export function CardFigures({ figures, tools }: { figures: Figures | undefined; 
 
 type Cell = Omit<CustomCellRendererProps<{ id: string }>, 'context'> & { context: Tools };
 
-const cellOf =
-  (Part: FC<{ figures: Figures | undefined; tools: Tools }>) =>
-  ({ data, context }: Cell) =>
-    data && <Part figures={context.figures?.of(data.id)} tools={context} />;
+/** Of a list without figures, which never change. */
+const NEVER = () => () => {};
+
+/** A cell that draws itself again when its figures come. */
+const cellOf = (Part: FC<{ figures: Figures | undefined; tools: Tools }>) =>
+  function FigureCell({ data, context }: Cell) {
+    const figures = useSyncExternalStore(
+      context.figures?.subscribe ?? NEVER,
+      () => data && context.figures?.of(data.id),
+    );
+    return data && <Part figures={figures} tools={context} />;
+  };
 
 /** Cell renderers by column id. */
 export const FIGURE_CELLS = { trend: cellOf(Trend), change: cellOf(Change), presence: cellOf(Presence) };

@@ -17,6 +17,14 @@ export interface Figures {
   captures: number;
 }
 
+/** Figures by row id, as a store: a cell draws itself again when they come, whether the grid was ready before or not. */
+export interface FiguresStore {
+  /** Undefined while loading; the same object until others come. */
+  of(id: string): Figures | undefined;
+  /** Calls `changed` after every answer, until the returned function is called. */
+  subscribe(changed: () => void): () => void;
+}
+
 /** A longer period shows its last days only. */
 const MAX_DAYS = 92;
 

@@ -3,18 +3,15 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { RowFigures } from '~/api/queries/figures';
 import type { ListSearch } from '~/lib/listSearch';
 import type { ListDef } from '../types';
-import { type Figures, figuresOf } from './figures';
+import { type Figures, type FiguresStore, figuresOf } from './figures';
 
 /** Rows per request. */
 const CHUNK_SIZE = 50;
 /** Rows visible for a shorter time are skipped. */
 const VISIBLE_MS = 150;
 
-/** Figures by row id; undefined while loading. */
-export interface FiguresByRow {
-  of(id: string): Figures | undefined;
-  /** Increases with every answer. */
-  version: number;
+/** The figures of the rows of a page. */
+export interface FiguresByRow extends FiguresStore {
   /** Reports the visible rows, the only ones whose figures are loaded. */
   onRowsVisible(first: number, last: number): void;
 }
@@ -72,8 +69,12 @@ export function useFigures<Row extends { id: string }, Meta>(
   // Reads each answer once, not again with every later one.
   // biome-ignore lint/correctness/useExhaustiveDependencies: other rows have other figures
   const read = useMemo(() => new WeakMap<RowFigures, Map<string, Figures>>(), [page, search]);
-  const version = useRef(0);
-  return useMemo(() => {
+  const listeners = useRef(new Set<() => void>());
+  const subscribe = useCallback((changed: () => void) => {
+    listeners.current.add(changed);
+    return () => void listeners.current.delete(changed);
+  }, []);
+  const byRow = useMemo(() => {
     const views = new Map(rows.map((row) => [row.id, figures?.views(row) ?? 0]));
     known.current = new Map();
     for (const answer of answers) {
@@ -82,11 +83,11 @@ export function useFigures<Row extends { id: string }, Meta>(
       read.set(answer, found);
       for (const [id, of] of found) known.current.set(id, of);
     }
-    version.current += 1;
-    return {
-      of: (id: string) => known.current.get(id),
-      version: version.current,
-      onRowsVisible,
-    };
-  }, [answers, rows, page, figures, search, onRowsVisible, read]);
+    return { of: (id: string) => known.current.get(id), subscribe, onRowsVisible };
+  }, [answers, rows, page, figures, search, onRowsVisible, read, subscribe]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: cells read the figures that have come since
+  useEffect(() => {
+    for (const changed of listeners.current) changed();
+  }, [byRow]);
+  return byRow;
 }

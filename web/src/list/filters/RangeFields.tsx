@@ -1,13 +1,12 @@
 import { RangeSlider, UnstyledButton } from '@mantine/core';
-import { DatePicker, DatesProvider } from '@mantine/dates';
+import { DatePicker } from '@mantine/dates';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type DatePreset, dayjs, daySpan, presetSpan } from '~/lib/dates';
+import { Calendars } from '~/ui/Calendars';
 import type { DateRangeFilter, RangeFilter } from '../types';
 import type { FieldProps } from './field';
 import styles from './fields.module.css';
-import '@mantine/dates/styles.layer.css';
-import 'dayjs/locale/fr';
 
 /** A day as YYYY-MM-DD; null while the range is open. */
 type Day = string | null;
@@ -16,7 +15,7 @@ const dayOf = (instant: string): string => dayjs(instant).format('YYYY-MM-DD');
 
 /** A range of whole days: a preset, or two clicks in a calendar, the first of which applies nothing. Weeks start on Monday. */
 export function DateRangeField({ def, label, value, onChange }: FieldProps<DateRangeFilter>) {
-  const { t, i18n } = useTranslation('list');
+  const { t } = useTranslation('list');
   const span = value?.type === 'between' && typeof value.value.start === 'string' ? value : undefined;
   const preset = span && 'preset' in span ? span.preset : undefined;
   const applied: [Day, Day] = span ? [dayOf(String(span.value.start)), dayOf(String(span.value.end))] : [null, null];
@@ -46,7 +45,7 @@ export function DateRangeField({ def, label, value, onChange }: FieldProps<DateR
           </UnstyledButton>
         ))}
       </div>
-      <DatesProvider settings={{ locale: i18n.language, firstDayOfWeek: 1, weekendDays: [] }}>
+      <Calendars>
         <DatePicker
           type="range"
           allowSingleDateInRange
@@ -59,7 +58,7 @@ export function DateRangeField({ def, label, value, onChange }: FieldProps<DateR
           onChange={pick}
           ariaLabels={{ nextMonth: t('nextMonth'), previousMonth: t('previousMonth') }}
         />
-      </DatesProvider>
+      </Calendars>
     </fieldset>
   );
 }

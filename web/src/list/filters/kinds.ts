@@ -19,7 +19,7 @@ export function parseWhere(def: FilterKindDef, raw: unknown): Where | undefined 
     case 'range':
       return parseRange(raw, def.min, def.max);
     case 'text':
-      return parseText(raw, ['contain', 'exclude']);
+      return parseText(raw, ['contain', 'exclude']) ?? parseValues(raw, false);
     case 'choice': {
       const known = def.options.flatMap((option) => option.values ?? [option.value]);
       return parseValues(raw, def.exclude === true, (value) => known.includes(value));
@@ -89,6 +89,7 @@ const isCountry = (value: Value): boolean => typeof value === 'string' && /^[A-Z
 const isValue = (value: unknown): value is Value =>
   typeof value === 'number' || (typeof value === 'string' && value !== '');
 
+/** The translators and formats that put the filters of a list into words. */
 export interface ListTexts {
   /** Texts of the list itself. */
   own: Translate;

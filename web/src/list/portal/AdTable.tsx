@@ -9,6 +9,7 @@ import { CopyButton, Hint } from '~/ui/buttons';
 import tool from '~/ui/buttons.module.css';
 import { DeviceIcon, EngineIcon, Flag } from '~/ui/marketIcons';
 import { useCountries, useFormats } from '~/ui/useFormats';
+import { capturePage, publicPage, safeUrl } from './adAddresses';
 import styles from './portal.module.css';
 
 /** Ads visible at once; the rest render after them. */
@@ -55,14 +56,6 @@ export function AdTable({ kind, ads }: Props) {
 
 /** Keywords shown before 'more'. */
 const FIRST_KEYWORDS = 4;
-
-const captureQuery = (ad: Ad): string => new URLSearchParams({ domain: ad.domain, adstype: ad.type }).toString();
-const capturePage = (ad: Ad): string => `/terms/capture/${encodeURIComponent(ad.resultId)}?${captureQuery(ad)}`;
-const publicPage = (ad: Ad): string =>
-  `${window.location.origin}/public-html-ad-content/${encodeURIComponent(ad.resultId)}?${captureQuery(ad)}`;
-
-/** An address that may be opened, only http(s). The server never sends the engine's click-counting addresses, which cost the advertiser money. */
-const safeUrl = (address: string): string | undefined => (/^https?:\/\//i.test(address) ? address : undefined);
 
 /** Passed down to rows: a hook in each would subscribe each to language changes. */
 type PortalTexts = TFunction<['portal', 'market']>;

@@ -1,5 +1,8 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
+import { forgetCaseOrders } from '~/api/queries/actions';
+import { asOriginList } from './originList';
 
 interface Props {
   id: string;
@@ -9,14 +12,17 @@ interface Props {
   children: string;
 }
 
-/** A link to the page of a case; other than by a plain click, the browser opens it as it does any link. */
+/** A link to the page of a case, which leads back to this list; other than by a plain click, the browser opens it as it does any link. */
 export function CaseLink({ id, label, className, children }: Props) {
-  const { history } = useRouter();
+  const router = useRouter();
+  const queries = useQueryClient();
   const href = `/action/${id}`;
   const open = (event: MouseEvent) => {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
-    history.push(href);
+    forgetCaseOrders(queries);
+    const { pathname, search } = router.latestLocation;
+    router.history.push(href, { originList: asOriginList(pathname, search) });
   };
   return (
     <a className={className} href={href} aria-label={label} onClick={open}>

@@ -1,3 +1,4 @@
+import { useTranslation } from 'react-i18next';
 import type { CaseRow } from '~/api/queries/actions';
 import type { Tools } from '~/list/types';
 import { presenceOf } from './caseFacts';
@@ -32,10 +33,11 @@ export function CaseSeen({ row, tools: { t, fmt } }: Props) {
   );
 }
 
-/** A kind of ads that are live. */
+/** A badge for a kind of ads that are shown now; its tooltip is the label and, after a colon, `title`. */
 function Live({ label, title }: { label: string; title: string }) {
+  const { t } = useTranslation('common');
   return (
-    <span className={styles.kind} title={`${label}: ${title}`}>
+    <span className={styles.kind} title={t('labelled', { label, value: title })}>
       {label}
     </span>
   );

@@ -16,7 +16,10 @@ const NAMING: Record<string, string> = {
 /** Fields whose texts are words of the product. */
 const WORDS: readonly string[] = ['state', 'scope', 'visibility', 'engine', 'keywordType'];
 
-/** Writes the values of fields of a trail as their readers know them. */
+/**
+ * A function that writes a value of a trail as text: names in place of ids, words in the language of the reader, numbers with their units, and words
+ * of their own for what is hidden (undefined), empty or gone.
+ */
 export function useTrailValue(names: TrailNames): (field: string, value: unknown) => string {
   const { t } = useTranslation('history');
   const fmt = useFormats();

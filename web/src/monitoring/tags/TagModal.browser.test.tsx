@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { advertisersKey } from '~/api/queries/advertisers';
 import { UndoPlace } from '~/app/shell/UndoPlace';
 import { i18next, loadTexts, startTexts } from '~/i18n';
 import { renderWithProviders } from '~/testing';
@@ -129,18 +130,19 @@ it.each([390, 1440])('undoes a tag that several rows got, in the modal too, at %
   expect(reloaded).toHaveBeenCalledWith({ queryKey: ['domains', 'list'] });
 });
 
-it('offers no undo of an official tag, which sets cases aside, and none of what failed', async () => {
+it('offers to undo an official tag with what it did to cases, and nothing of what failed', async () => {
   show();
   await userEvent.click(search());
   await userEvent.click(page.getByRole('option', { name: 'Official of Kelmora' }));
   await userEvent.click(page.getByRole('button', { name: 'Add the tag' }));
   await expect.element(page.getByText('tag added')).toBeVisible();
-  expect(undoOffer.get()).toBeUndefined();
+  const offer = undoOffer.get();
+  expect(offer?.changes).toContainEqual(advertisersKey);
   failure = 500;
   await userEvent.click(search());
   await userEvent.click(page.getByRole('option', { name: 'Reseller for all' }));
   await expect.element(page.getByText('an error occurred').first()).toBeVisible();
-  expect(undoOffer.get()).toBeUndefined();
+  expect(undoOffer.get()).toBe(offer);
 });
 
 it('explains why a tag was not added', async () => {

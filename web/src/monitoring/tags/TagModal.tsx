@@ -86,15 +86,15 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
       setChangedAny(true);
       updateCachedTags(queries, taggable, changed, { id, label, brand }, operation);
     }
-    // The server sets the brand's open cases against these sites to ignored, which cannot be undone.
+    // The server sets the brand's open cases against these sites to ignored.
     const isOfficial = taggable.scope === 'tag' && label.toLowerCase() === OFFICIAL;
     if (isOfficial) void queries.invalidateQueries({ queryKey: advertisersKey });
     const count = changed.size;
-    if (count > 0 && !isOfficial) {
+    if (count > 0) {
       offerUndo({
         operation: undoable,
         text: t(operation === 'add' ? 'tags.did.added' : 'tags.did.removed', { tag: tagWithBrand(tag), count }),
-        changes: [taggable.listKey],
+        changes: isOfficial ? [taggable.listKey, advertisersKey] : [taggable.listKey],
         inModal: true,
         onUndone: () => showChange(operation === 'add' ? 'remove' : 'add'),
       });

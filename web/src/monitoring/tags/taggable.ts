@@ -22,7 +22,7 @@ export interface Taggable<Row extends TaggedRow> {
   entitiesOf(rows: readonly Row[]): Promise<ReadonlyMap<string, number>>;
 }
 
-/** The brands of rows, each once; undefined where a row has none, or the list knows none. */
+/** The brands of all rows, each once; undefined as a whole where any row has none, or the list has no `brandOf`. */
 export function brandsOf<Row extends TaggedRow>(
   { brandOf }: Taggable<Row>,
   rows: readonly Row[],

@@ -1,137 +1,114 @@
-import { Button, Menu, Textarea } from '@mantine/core';
-import { IconDots } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconDotsVertical, IconQuestionMark } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import type { ServerLink } from '~/api/links';
-import { type CaseRow, changeCase, isRefusedChange } from '~/api/queries/actions';
-import { place } from '~/list/cards/place';
-import { ConfirmModal } from '~/ui/ConfirmModal';
+import type { CaseRow } from '~/api/queries/actions';
+import { isStaff, useMe } from '~/api/session';
+import { Hint } from '~/ui/buttons';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './Action.module.css';
-import { ACTS, type Act, type AskedAct } from './acts';
+import { AskPopover } from './AskPopover';
+import { ACTS, type Act, type ActName, type AskedAct, type Opened, TAKEN_BACK_BY } from './acts';
+import { useChange } from './useChange';
 
-/** Acts that are buttons; the others are in the menu. */
-const MOST_BUTTONS = 3;
+/** Acts that are buttons as well as entries of the menu. */
+const MOST_BUTTONS = 2;
 
-/** Characters of a comment, as many as the server takes. */
-const LONGEST_COMMENT = 5_000;
+/** The acts that the server offers for a case, in order. */
+export const offeredActs = (row: CaseRow): readonly Act[] => ACTS.filter(({ link }) => row.links[link] !== undefined);
 
-/** The server's body of a notification by other means. */
-const byOtherMeans = (comments: string) => ({ manual: true, ...(comments.trim() !== '' && { comments }) });
-
-/** A change with the link that it was offered by. */
-interface Change {
-  act: Act['act'];
-  link: ServerLink;
-  comments?: string;
-}
-
-/**
- * Makes a change of a case and says that it is done. Where the status has changed meanwhile, that is said instead; throws when it fails otherwise.
- */
-function useChange(row: CaseRow) {
-  const { t } = useTranslation('actions');
-  const queries = useQueryClient();
-  return async ({ act, link, comments = '' }: Change) => {
-    try {
-      await changeCase(queries, row, link, act === 'inprogress' ? byOtherMeans(comments) : undefined);
-      toast.success(t(act === 'inprogress' ? 'notifiedOk' : 'statusOk'));
-    } catch (error) {
-      if (!isRefusedChange(error)) throw error;
-      toast.warning(t('changedMeanwhile'));
-    } finally {
-      place.clear();
-    }
-  };
-}
-
-/** The changes that the server offers for a case: the first as buttons, the others in a menu; the weighty ones are confirmed first. */
-export function CaseActs({ row }: { row: CaseRow }) {
+/** Begins an act: opens its confirmation, or makes the change at once. */
+export function useBegin(row: CaseRow, onOpen: (opened: Opened) => void) {
   const { t } = useTranslation('actions');
   const common = useTranslation('common').t;
   const change = useChange(row);
-  const [asked, setAsked] = useState<{ act: AskedAct; link: ServerLink }>();
   const { mutate, isPending } = useMutation({
-    mutationFn: change,
+    mutationFn: async ({ act, link }: Act) => {
+      const offered = row.links[link];
+      if (offered) await change({ link: offered, done: t('statusOk'), takenBackBy: TAKEN_BACK_BY[act] });
+    },
     onError: (error) => toast.error(t('statusFailed'), errorText(error, common)),
   });
-  const offered = ACTS.flatMap((one) => {
-    const link = row.links[one.link];
-    if (!link) return [];
-    const run = () => (one.asks ? setAsked({ act: one.act, link }) : mutate({ act: one.act, link }));
-    return [{ ...one, run }];
-  });
-  const [buttons, others] = [offered.slice(0, MOST_BUTTONS), offered.slice(MOST_BUTTONS)];
+  const begin = (name: ActName) => {
+    const act = offeredActs(row).find((one) => one.act === name);
+    if (!act || isPending) return;
+    if (act.asks) onOpen(act.act);
+    else mutate(act);
+  };
+  return { begin, isPending };
+}
+
+interface Props {
+  row: CaseRow;
+  opened: Opened | undefined;
+  onOpen(opened: Opened | undefined): void;
+  /** How many are buttons, too. */
+  buttons?: number;
+}
+
+/** What the server offers for a case: a menu of all of it, the first also as buttons; staff can ask why something is missing. */
+export function CaseActs({ row, opened, onOpen, buttons: most = MOST_BUTTONS }: Props) {
+  const { t } = useTranslation(['action', 'actions']);
+  const staff = isStaff(useMe());
+  const { begin, isPending } = useBegin(row, onOpen);
+  const offered = offeredActs(row);
+  const buttons = offered.slice(0, most);
+  const asked = offered.find(({ act, asks }) => asks && act === opened)?.act as AskedAct | undefined;
+  const isButton = buttons.some(({ act }) => act === asked);
+  const close = () => onOpen(undefined);
   return (
     <div className={styles.acts}>
-      {buttons.map(({ act, Icon, run }) => (
-        <Button
-          key={act}
-          size="compact-md"
-          variant="default"
-          leftSection={<Icon size={16} aria-hidden />}
-          disabled={isPending}
-          onClick={run}
-        >
-          <span className="sentence">{t(`act.${act}`)}</span>
-        </Button>
-      ))}
-      {others.length > 0 && (
+      {buttons.map(({ act, key, Icon }) => {
+        const label = t(`actions:act.${act}`);
+        return (
+          <AskPopover key={act} row={row} act={act === asked ? asked : undefined} onClose={close}>
+            <Hint label={key ? `${label} (${key})` : label}>
+              <Button
+                variant="default"
+                leftSection={<Icon size={16} aria-hidden />}
+                aria-keyshortcuts={key}
+                disabled={isPending}
+                onClick={() => begin(act)}
+              >
+                <span className="sentence">{label}</span>
+              </Button>
+            </Hint>
+          </AskPopover>
+        );
+      })}
+      <AskPopover row={row} act={isButton ? undefined : asked} onClose={close}>
         <Menu position="bottom-end" width="max-content">
           <Menu.Target>
-            <Button size="compact-md" variant="default" aria-label={t('page.more')}>
-              <IconDots size={18} aria-hidden />
-            </Button>
+            <ActionIcon className={styles.more} variant="default" size={36} aria-label={t('menu')}>
+              <IconDotsVertical size={18} aria-hidden />
+            </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            {others.map(({ act, Icon, run }) => (
-              <Menu.Item key={act} leftSection={<Icon size={16} />} disabled={isPending} onClick={run}>
-                <span className="sentence">{t(`act.${act}`)}</span>
+            {offered.length === 0 && <Menu.Label>{t('none')}</Menu.Label>}
+            {offered.map(({ act, key, Icon }) => (
+              <Menu.Item
+                key={act}
+                leftSection={<Icon size={16} />}
+                rightSection={key && <kbd className={styles.key}>{key}</kbd>}
+                aria-keyshortcuts={key}
+                disabled={isPending}
+                onClick={() => begin(act)}
+              >
+                <span className="sentence">{t(`actions:act.${act}`)}</span>
               </Menu.Item>
             ))}
+            {staff && offered.length < ACTS.length && (
+              <>
+                <Menu.Divider />
+                <Menu.Item leftSection={<IconQuestionMark size={16} />} onClick={() => onOpen('reasons')}>
+                  {t('reasons.open')}
+                </Menu.Item>
+              </>
+            )}
           </Menu.Dropdown>
         </Menu>
-      )}
-      {asked && <Confirmation {...asked} change={change} onClose={() => setAsked(undefined)} />}
+      </AskPopover>
     </div>
-  );
-}
-
-interface ConfirmationProps {
-  act: AskedAct;
-  link: ServerLink;
-  change(change: Change): Promise<void>;
-  onClose(): void;
-}
-
-/** Says what an act does before it is done; a notification by other means takes a comment. */
-function Confirmation({ act, link, change, onClose }: ConfirmationProps) {
-  const { t } = useTranslation('actions');
-  const [comments, setComments] = useState('');
-  const notifies = act === 'inprogress';
-  return (
-    <ConfirmModal
-      title={t(`question.${act}`)}
-      text={t(`effect.${act}`)}
-      confirm={<span className="sentence">{notifies ? t('markAsNotified') : t(`act.${act}`)}</span>}
-      act={() => change({ act, link, comments })}
-      {...(!notifies && { failed: t('statusFailed') })}
-      onClose={onClose}
-    >
-      {notifies && (
-        <Textarea
-          mt="md"
-          label={t('comments')}
-          autosize
-          minRows={3}
-          maxRows={10}
-          maxLength={LONGEST_COMMENT}
-          value={comments}
-          onChange={(event) => setComments(event.currentTarget.value)}
-        />
-      )}
-    </ConfirmModal>
   );
 }

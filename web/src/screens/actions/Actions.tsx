@@ -14,12 +14,14 @@ import { FIRST_PAGE } from '~/lib/listSearch';
 import { toAddress } from '~/list/address';
 import { defineList, type LiveProps, type Tools } from '~/list/types';
 import { redundantBrand } from '~/monitoring/filters';
-import { CaseBulk } from './CaseBulk';
+import { lazyPart } from '~/ui/lazyPart';
 import { CaseCard, CaseHeads } from './CaseCard';
 import { CaseKeys, KEY_HELP } from './CaseKeys';
 import { defaults, filters, presets, resetStatusSort, SORTS, sortMenu, WAITING_LONGEST } from './filters';
 import { GroupResultLine } from './GroupResultLine';
-import { LiveChanges } from './LiveChanges';
+
+const CaseBulk = lazyPart(() => import('./CaseBulk').then((module) => module.CaseBulk));
+const LiveChanges = lazyPart(() => import('./LiveChanges').then((module) => module.LiveChanges));
 
 /** The most cases that the server changes at once. */
 const MOST_AT_ONCE = 10_000;

@@ -11,8 +11,11 @@ import { Timeline } from '~/monitoring/cases/Timeline';
 import { MOST_NODES } from '~/monitoring/cases/timeline';
 import { Countries, Engine } from '~/monitoring/cells';
 import { useDevice } from '~/ui/environment';
+import { lazyPart } from '~/ui/lazyPart';
 import styles from './CaseCard.module.css';
 import { CaseMenu } from './CaseMenu';
+
+const CardPeople = lazyPart(() => import('./CardPeople').then((module) => module.CardPeople));
 
 interface Props {
   row: CaseRow;
@@ -66,6 +69,7 @@ function Advertiser({ row, tools, compact }: Props) {
         </CaseLink>
         <OpenSite domain={row.domain} />
         <CopyDomain domain={row.domain} />
+        <CardPeople id={row.id} />
       </div>
       <div className={styles.market}>
         <Countries row={row} tools={tools} />

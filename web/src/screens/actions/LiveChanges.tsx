@@ -1,10 +1,15 @@
 import { Button } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CaseChange, type CaseRow, isOwnChange, refreshCases } from '~/api/queries/actions';
+import { listPeopleQuery } from '~/api/queries/presence';
 import { isRecord, parseJson } from '~/lib/storage';
+import { useChangeStream } from '~/monitoring/cases/useChangeStream';
 import styles from './Actions.module.css';
+
+/** Cards whose people are asked for: the server answers for no more at once. */
+const MOST_PEOPLED = 500;
 
 /** Cards that changed within this time are read again together. */
 const BURST_MS = 300;
@@ -54,57 +59,41 @@ export function LiveChanges({ stream, rows, onShow }: Props) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: as above
   useEffect(() => setChanged(new Set()), [shown, stream]);
 
-  useEffect(() => {
-    const stopped = new AbortController();
-    const waiting = new Set<string>();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    let source: EventSource | undefined;
-    let wasOpen = false;
+  useQuery(listPeopleQuery(rows.slice(0, MOST_PEOPLED).map(({ id }) => id)));
 
-    const refresh = (ids: Iterable<string>) => {
-      for (const id of ids) waiting.add(id);
-      timer ??= setTimeout(() => {
-        timer = undefined;
-        const all = [...waiting].slice(0, MOST_REFRESHED);
-        waiting.clear();
-        // The bar still says that they changed.
-        if (all.length > 0) void refreshCases(queries, all, stopped.signal).catch(() => undefined);
-      }, BURST_MS);
+  const waiting = useRef(new Set<string>());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const stopped = useRef<AbortController>(undefined);
+  useEffect(() => {
+    const running = new AbortController();
+    stopped.current = running;
+    return () => {
+      clearTimeout(timer.current);
+      timer.current = undefined;
+      running.abort();
     };
-    const hear = ({ data }: MessageEvent<unknown>) => {
+  }, []);
+  const refresh = (ids: Iterable<string>) => {
+    for (const id of ids) waiting.current.add(id);
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      const all = [...waiting.current].slice(0, MOST_REFRESHED);
+      waiting.current.clear();
+      // The bar still says that they changed.
+      if (all.length > 0 && stopped.current)
+        void refreshCases(queries, all, stopped.current.signal).catch(() => undefined);
+    }, BURST_MS);
+  };
+  useChangeStream(stream, {
+    onEvent: (data) => {
       const change = readChange(data);
       const row = latest.current.find(({ ID }) => ID === change?.id);
       if (!change || !isNews(change, row)) return;
       setChanged((before) => new Set([...before, change.id]));
       if (row) refresh([row.id]);
-    };
-    const open = () => {
-      source = new EventSource(stream);
-      source.addEventListener('data', hear);
-      source.addEventListener('open', () => {
-        // What happened in between was not heard.
-        if (wasOpen) refresh(latest.current.map(({ id }) => id));
-        wasOpen = true;
-      });
-    };
-    // A browser has few connections to a server, which tabs out of sight would hold.
-    const follow = () => {
-      if (document.visibilityState === 'visible') {
-        if (!source) open();
-      } else {
-        source?.close();
-        source = undefined;
-      }
-    };
-    follow();
-    document.addEventListener('visibilitychange', follow);
-    return () => {
-      document.removeEventListener('visibilitychange', follow);
-      source?.close();
-      clearTimeout(timer);
-      stopped.abort();
-    };
-  }, [stream, queries]);
+    },
+    onReopen: () => refresh(latest.current.map(({ id }) => id)),
+  });
 
   return (
     <span role="status">

@@ -5,6 +5,7 @@ import {
   IconHistory,
   IconPencil,
   IconPlus,
+  IconRosetteDiscountCheck,
   IconTrash,
   IconWand,
   IconWorldCheck,
@@ -23,6 +24,7 @@ import { CHANGED_BY_BRANDS } from './changedByBrands';
 const BrandModal = lazyPart(() => import('./BrandForm').then((module) => module.BrandModal));
 const AutoMatch = lazyPart(() => import('./AutoMatch').then((module) => module.AutoMatch));
 const Partners = lazyPart(() => import('./Partners').then((module) => module.Partners));
+const Trademarks = lazyPart(() => import('./Trademarks').then((module) => module.Trademarks));
 const TrailDrawer = lazyPart(() => import('~/monitoring/history/TrailDrawer').then((module) => module.TrailDrawer));
 const OfficialDomains = lazyPart(() => import('./OfficialDomains').then((module) => module.OfficialDomains));
 
@@ -54,13 +56,15 @@ export function BrandLabel({ row }: { row: BrandRow }) {
 }
 
 /**
- * The menu of a brand: its form, matching its terms (disabled without a pattern), its official domains, its partners, its trail, and its deletion after a
- * confirmation, which is left out while it has an enabled term. Checks no rights.
+ * The menu of a brand: its form, matching its terms (disabled without a pattern), its official domains, its partners, its trademarks, its trail, and its
+ * deletion after a confirmation, which is left out while it has an enabled term. Checks no rights.
  */
 export function BrandMenu({ row }: { row: BrandRow }) {
   const { t } = useTranslation('brands');
   const common = useTranslation('common').t;
-  const [open, setOpen] = useState<'update' | 'match' | 'domains' | 'partners' | 'trail' | 'delete' | null>(null);
+  const [open, setOpen] = useState<
+    'update' | 'match' | 'domains' | 'partners' | 'trademarks' | 'trail' | 'delete' | null
+  >(null);
   const close = () => setOpen(null);
   return (
     <>
@@ -81,6 +85,9 @@ export function BrandMenu({ row }: { row: BrandRow }) {
         <Menu.Item leftSection={<IconHeartHandshake size={16} />} onClick={() => setOpen('partners')}>
           {t('partners.open')}
         </Menu.Item>
+        <Menu.Item leftSection={<IconRosetteDiscountCheck size={16} />} onClick={() => setOpen('trademarks')}>
+          {t('trademarks.open')}
+        </Menu.Item>
         <Menu.Item leftSection={<IconHistory size={16} />} onClick={() => setOpen('trail')}>
           {common('trail')}
         </Menu.Item>
@@ -94,6 +101,7 @@ export function BrandMenu({ row }: { row: BrandRow }) {
       {open === 'match' && <AutoMatch brand={row} onClose={close} />}
       {open === 'domains' && <OfficialDomains brand={row} onClose={close} />}
       {open === 'partners' && <Partners brand={row} onClose={close} />}
+      {open === 'trademarks' && <Trademarks brand={row} onClose={close} />}
       {open === 'trail' && <TrailDrawer model="Brand" id={Number(row.id)} name={row.label} onClose={close} />}
       {open === 'delete' && <DeleteBrand row={row} onClose={close} />}
     </>

@@ -5,6 +5,7 @@ import type { Me } from '~/api/session';
 import { i18next, loadTexts, startTexts } from '~/i18n';
 import { renderList } from '~/testing';
 import { toast } from '~/ui/toast';
+import { undoOffer } from '~/ui/undo';
 import { brandsList } from './Brands';
 
 const administrator = { id: 1, email: 'a@vigie.example', roles: [{ name: 'admin' }] } as unknown as Me;
@@ -65,7 +66,6 @@ let calls: Call[] = [];
 let runs: object[];
 let refuse: (call: string) => Response | undefined = () => undefined;
 let preview = previewOf({});
-let dealers: { id: number; domain: string }[] = [];
 let rejudged: { data: object; meta: { ignored: object[] } };
 let officialTag: { id: number; name: string; dealers: { id: number; domain: string }[] } | undefined;
 
@@ -94,13 +94,6 @@ async function respond(request: Request): Promise<Response> {
   }
   if (call === 'GET /api/CompanyAccounts') return Response.json([{ id: 5, label: 'Kelmora Retail' }]);
   if (call === 'GET /api/Categories') return Response.json(officialTag ? [officialTag] : []);
-  if (call === 'GET /api/Categories/findOne') {
-    const { name } = filter.where;
-    if (name === 'website-classification') return Response.json({ id: 70, name });
-    return officialTag ? Response.json(officialTag) : failure(404);
-  }
-  if (call === 'GET /api/Dealers')
-    return Response.json(dealers.filter(({ domain }) => filter.where.domain.inq.includes(domain)));
   if (call === 'GET /api/Brands/matchRuns') return Response.json({ data: runs });
   if (/^POST .*matchRuns$/.test(call)) {
     runs = [RUNNING];
@@ -112,8 +105,6 @@ async function respond(request: Request): Promise<Response> {
   }
   if (/^POST .*autoMatch$/.test(call)) return Response.json({ matching: 6, linked: 4, taken: 1, released: 1, lost: 0 });
   if (call === 'POST /api/Brands') return Response.json({ id: 30 });
-  if (call === 'POST /api/Categories') return Response.json({ id: 71 });
-  if (call === 'POST /api/Dealers') return Response.json({ id: 80 });
   if (call === 'POST /api/Brands/update') return Response.json({ count: 2 });
   return Response.json({});
 }
@@ -129,7 +120,6 @@ beforeEach(async () => {
   brands = stored();
   calls = [];
   preview = previewOf({});
-  dealers = [];
   officialTag = undefined;
   rejudged = { data: { open: 3, ignored: 0 }, meta: { ignored: [] } };
   refuse = () => undefined;
@@ -518,9 +508,8 @@ describe('official domains', () => {
     await expect.element(box()).toBeVisible();
   }
 
-  it.each([390, 1440])('are linked with a tag of the brand, which the first ones create, at %i px', async (width) => {
+  it.each([390, 1440])('are changed by one call, at %i px', async (width) => {
     await page.viewport(width, 900);
-    dealers = [{ id: 8, domain: 'a.com' }];
     await open('Kelmora');
     await expect.element(save()).toBeDisabled();
     await userEvent.fill(box(), 'foo bar, A.com;b.com');
@@ -528,41 +517,28 @@ describe('official domains', () => {
     await expect.element(dialog().getByText('No domain name, left out: foo bar')).toBeVisible();
     await expect.element(dialog().getByText('3 open cases against the added domains become ignored.')).toBeVisible();
     await userEvent.click(save());
-    await expect.element(page.getByText('Domains updated')).toBeVisible();
-    expect(calls[0]).toEqual({
-      call: 'POST /api/Categories',
-      body: { label: 'Official', scope: 'tag', visibility: 'owner', brandOwnerId: 2, parentId: 70 },
-    });
-    expect(
-      calls
-        .slice(1)
-        .map(({ call }) => call)
-        .sort(),
-    ).toEqual(['POST /api/Dealers', 'PUT /api/Dealers/8/categories/rel/71', 'PUT /api/Dealers/80/categories/rel/71']);
+    await expect.poll(() => undoOffer.get()?.text).toBe('Domains updated');
+    expect(calls).toEqual([
+      { call: 'POST /api/Brands/2/officialDomains', body: { added: ['a.com', 'b.com'], removed: [] } },
+    ]);
   });
 
-  it('that could not be changed are listed', async () => {
-    dealers = [
-      { id: 8, domain: 'a.com' },
-      { id: 9, domain: 'b.com' },
-    ];
+  it('are all changed or none, and what was typed stays', async () => {
     officialTag = { id: 71, name: 'official', dealers: [{ id: 8, domain: 'a.com' }] };
     await open('Maison Brivault');
     await expect.element(dialog().getByText('a.com')).toBeVisible();
-    refuse = (call) => (call.includes('/rel/') ? failure(500) : undefined);
+    refuse = (call) => (call.endsWith('/officialDomains') ? failure(500) : undefined);
     await userEvent.click(box());
     await userEvent.keyboard('{Backspace}');
     await userEvent.fill(box(), 'b.com');
     await userEvent.keyboard('{Enter}');
     await userEvent.click(save());
     await expect.element(page.getByText("Can't update domains")).toBeVisible();
-    await expect.element(dialog().getByRole('alert')).toHaveTextContent('This domain could not be added:b.com');
-    await expect.element(dialog().getByRole('alert')).toHaveTextContent('This domain could not be removed:a.com');
+    await expect.element(dialog().getByText('b.com')).toBeVisible();
   });
 
   it('that are taken away show which ignored cases stay so, before they are saved and after', async () => {
-    dealers = [{ id: 8, domain: 'a.com' }];
-    officialTag = { id: 71, name: 'official', dealers };
+    officialTag = { id: 71, name: 'official', dealers: [{ id: 8, domain: 'a.com' }] };
     const since = '2026-11-20T08:00:00Z';
     rejudged = {
       data: { open: 0, ignored: 51 },
@@ -579,9 +555,9 @@ describe('official domains', () => {
       .element(dialog().getByText('51 ignored cases against the removed domains stay ignored.'))
       .toBeVisible();
     await userEvent.click(save());
-    await expect.element(page.getByText('Domains updated')).toBeVisible();
+    await expect.poll(() => undoOffer.get()?.text).toBe('Domains updated');
     await expect.element(dialog().getByText('and 50 more')).toBeVisible();
-    expect(calls.map(({ call }) => call)).toEqual(['DELETE /api/Dealers/8/categories/rel/71']);
+    expect(calls).toEqual([{ call: 'POST /api/Brands/1/officialDomains', body: { added: [], removed: ['a.com'] } }]);
     await userEvent.click(dialog().getByRole('button', { name: 'Close' }).last());
     await expect.element(dialog()).not.toBeInTheDocument();
   });

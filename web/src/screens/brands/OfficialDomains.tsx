@@ -1,21 +1,21 @@
-import { Alert, Button, Group, List, Loader, Modal, Stack, TagsInput, Text } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Group, Loader, Modal, Stack, TagsInput } from '@mantine/core';
+import { type QueryKey, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { BrandRow } from '~/api/queries/brands';
 import {
   changeOfficialDomains,
-  type DomainFailures,
   officialDomainsQuery,
   type RejudgedCases as Rejudged,
   rejudgedCasesQuery,
 } from '~/api/queries/officialDomains';
+import { newOperation } from '~/api/queries/undo';
 import { isDomain } from '~/lib/validation';
 import { NAMING_TAGS } from '~/monitoring/tags/namingTags';
 import { errorText } from '~/ui/errorText';
 import { ErrorPanel } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
+import { offerUndo } from '~/ui/undo';
 import { useReturnFocus } from '~/ui/useReturnFocus';
 import { IgnoredCases, RejudgedCases } from './RejudgedCases';
 
@@ -60,10 +60,12 @@ export function OfficialDomains({ brand, onClose }: Props) {
   );
 }
 
+/** What shows the official domains of a brand: the server sets open cases against them to ignored. */
+const shownBy = (brandId: number): QueryKey[] => [officialDomainsQuery(brandId).queryKey, ...NAMING_TAGS];
+
 /**
- * The form of the domains, filled with the `stored` ones. Entries that are no domains are dropped and named below the field. If some domains could
- * not be linked or unlinked it names them and stays open, and it shows the ignored cases of the domains that were taken away. Lists that show tags and
- * cases are refreshed after each attempt.
+ * The form of the domains, filled with the `stored` ones. Entries that are no domains are dropped and named below the field. A saved change can be undone;
+ * the ignored cases of the domains that were taken away are shown then. Lists that show tags and cases are refreshed after each attempt.
  */
 function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] }) {
   const { t } = useTranslation('brands');
@@ -72,7 +74,6 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
   const id = Number(brand.id);
   const [domains, setDomains] = useState(stored);
   const [dropped, setDropped] = useState<readonly string[]>([]);
-  const [failures, setFailures] = useState<DomainFailures>();
   const [stay, setStay] = useState<Rejudged>();
   const added = domains.filter((domain) => !stored.includes(domain));
   const removed = stored.filter((domain) => !domains.includes(domain));
@@ -91,25 +92,24 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
       // Before the change: afterwards no removed domain says which cases it covered. Without an answer the change is made all the same.
       const asked = removed.length > 0 ? queries.fetchQuery(rejudgedCasesQuery(id, added, removed)) : undefined;
       const cases = await asked?.catch(() => undefined);
-      return { cases, failed: await changeOfficialDomains(id, added, removed) };
+      const operation = newOperation();
+      await changeOfficialDomains(id, added, removed, operation);
+      return { cases, operation };
     },
-    onSuccess: ({ cases, failed }) => {
-      if (failed.link.length + failed.unlink.length > 0) {
-        setFailures(failed);
-        toast.error(t('domains.failed'));
-        return;
-      }
-      toast.success(t('domains.updated'));
-      if (cases && cases.data.ignored > 0) setStay(cases);
+    onSuccess: ({ cases, operation }) => {
+      const inModal = cases !== undefined && cases.data.ignored > 0;
+      offerUndo({
+        operation,
+        text: t('domains.updated'),
+        changes: shownBy(id),
+        inModal,
+        ...(inModal && { onUndone: onClose }),
+      });
+      if (inModal) setStay(cases);
       else onClose();
     },
     onError: (error) => toast.error(t('domains.failed'), errorText(error, common)),
-    onSettled: () =>
-      Promise.all([
-        queries.invalidateQueries({ queryKey: officialDomainsQuery(id).queryKey }),
-        // The server sets open cases against these sites to ignored.
-        ...NAMING_TAGS.map((queryKey) => queries.invalidateQueries({ queryKey })),
-      ]),
+    onSettled: () => Promise.all(shownBy(id).map((queryKey) => queries.invalidateQueries({ queryKey }))),
   });
 
   const problem = tooMany
@@ -149,7 +149,6 @@ function Editor({ brand, stored, onClose }: Props & { stored: readonly string[] 
           autoFocus
         />
         <RejudgedCases brand={brand} added={added} removed={removed} />
-        {failures && <Failures failures={failures} />}
       </Stack>
       <Group justify="flex-end" mt="lg">
         <Button variant="default" onClick={onClose}>
@@ -178,32 +177,3 @@ const splitDomains = (text: string): string[] =>
         .replace(/^www\./, ''),
     )
     .filter((entry) => entry !== '');
-
-/** The domains that could not be linked or unlinked, each group with a heading if it has any. */
-function Failures({ failures: { link, unlink } }: { failures: DomainFailures }) {
-  const { t } = useTranslation('brands');
-  return (
-    <Alert color="red" icon={<IconAlertCircle />} role="alert">
-      {link.length > 0 && (
-        <>
-          <Text size="sm">{t('domains.notLinked', { count: link.length })}</Text>
-          <List size="sm">
-            {link.map((domain) => (
-              <List.Item key={domain}>{domain}</List.Item>
-            ))}
-          </List>
-        </>
-      )}
-      {unlink.length > 0 && (
-        <>
-          <Text size="sm">{t('domains.notUnlinked', { count: unlink.length })}</Text>
-          <List size="sm">
-            {unlink.map((domain) => (
-              <List.Item key={domain}>{domain}</List.Item>
-            ))}
-          </List>
-        </>
-      )}
-    </Alert>
-  );
-}

@@ -24,7 +24,7 @@ describe('the Domains list', () => {
       groups.set(group, [...(groups.get(group) ?? []), name]);
     }
     expect([...groups]).toEqual([
-      ['monitoring:group.lastDetection', ['date']],
+      ['monitoring:group.lastDetection', ['date', 'appearance']],
       ['monitoring:group.generic', ['brandID', 'country', 'region', 'engine', 'device', 'type']],
       [
         'monitoring:group.domainAndTerms',

@@ -48,6 +48,16 @@ export const domainsList = defineList<['domains', 'monitoring', 'market', 'commo
   filters: {
     ...detectionFilters,
     ...adTextFilters,
+    appearance: {
+      kind: 'choice',
+      label: 'filter.appearance',
+      group: 'monitoring:group.lastDetection',
+      single: true,
+      options: [
+        { value: 'new', label: 'appearance.new' },
+        { value: 'returning', label: 'appearance.returning' },
+      ],
+    },
     position: {
       kind: 'range',
       label: 'filter.position',

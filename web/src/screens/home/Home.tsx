@@ -1,173 +1,94 @@
 import { SegmentedControl } from '@mantine/core';
-import { IconChartAreaLine } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { IconFileText } from '@tabler/icons-react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { type Stats, statsQuery } from '~/api/queries/home';
 import { isStaff, useMe } from '~/api/session';
-import { dayjs, lastPeriod, type Period } from '~/lib/dates';
-import { Coverage } from '~/list/Coverage';
-import { EmptyState, ErrorPanel } from '~/ui/feedback';
+import { dayjs, lastPeriod } from '~/lib/dates';
+import { within } from '~/lib/homePeriod';
+import {
+  DEFAULT_DAYS,
+  HOME_DAYS,
+  type HomeSearch,
+  homeFilters,
+  type ReportSearch,
+  readHomeSearch,
+} from '~/lib/homeSearch';
 import { lazyPart } from '~/ui/lazyPart';
-import { useFormats } from '~/ui/useFormats';
-import { Captures } from './Captures';
-import { changeOf, chartDays, shoppingShare } from './figures';
 import styles from './Home.module.css';
-import { TopDomains } from './TopDomains';
+import { NewcomersPanel } from './NewcomersPanel';
+import { Tiles } from './Tiles';
+import { VoicePanel } from './VoicePanel';
 
 const StartPanel = lazyPart(() => import('./StartPanel').then((module) => module.StartPanel), { texts: ['start'] });
-const ViewsChart = lazyPart(() => import('./ViewsChart').then((module) => module.ViewsChart));
+const HomeFilters = lazyPart(() => import('./HomeFilters').then((module) => module.HomeFilters), {
+  texts: ['monitoring', 'list'],
+});
+const SinceMonday = lazyPart(() => import('./SinceMonday').then((module) => module.SinceMonday));
+const LowerPanels = lazyPart(() => import('./LowerPanels').then((module) => module.LowerPanels));
+const Captures = lazyPart(() => import('./Captures').then((module) => module.Captures));
 
-const PERIODS = [7, 30, 90] as const;
-const DEFAULT_PERIOD = 30;
+/** The report of the brand, if exactly one is chosen. */
+const reportOf = ({ brandID }: HomeSearch): ReportSearch => {
+  const [brand, ...others] = brandID?.type === 'inq' ? brandID.value : [];
+  return typeof brand === 'number' && others.length === 0 ? { brand } : {};
+};
 
 /**
- * The dashboard: totals, chart and top domains of the last 7, 30 or 90 days (`days` in the address, 30 by default), and the latest captures. If
- * the totals cannot be loaded, an error panel replaces all but the captures.
+ * The dashboard: what changed since last Monday, and the figures of the last 7, 30 or 90 days beside the time before, of a brand, a country, an engine or
+ * a device (all in the address). Each figure leads to the list behind it.
  */
 export function Home() {
   const { t } = useTranslation('home');
   const common = useTranslation('common').t;
   const navigate = useNavigate();
-  const { days = DEFAULT_PERIOD } = useSearch({ from: '/' });
+  const search = readHomeSearch(useSearch({ from: '/' }));
+  const { days = DEFAULT_DAYS } = search;
   const me = useMe();
   const today = dayjs().format('YYYY-MM-DD');
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new day is a new period
   const period = useMemo(() => lastPeriod(days, dayjs()), [days, today]);
-
-  const current = useQuery({ ...statsQuery(period.span, 'period'), placeholderData: keepPreviousData });
-  const previous = useQuery({ ...statsQuery(period.span, 'previous'), placeholderData: keepPreviousData });
-
+  const chosen = homeFilters(search);
+  const filters = { ...within(period.span), ...chosen };
   return (
     <div className={styles.home}>
       <header className={styles.heading}>
         <h1 className={styles.title} tabIndex={-1}>
           {common('title.dashboard')}
         </h1>
-        <Coverage filters={{ date: { type: 'between', value: period.span } }} />
+        <HomeFilters
+          filters={chosen}
+          onChange={(name, where) =>
+            navigate({ to: '/', search: (all) => readHomeSearch({ ...all, [name]: where }), resetScroll: false })
+          }
+        />
+        <span className={styles.versus}>{t('against', { count: days })}</span>
         <SegmentedControl
           aria-label={t('period')}
           value={String(days)}
-          data={PERIODS.map((length) => ({ value: String(length), label: t('days', { count: length }) }))}
+          data={HOME_DAYS.map((length) => ({ value: String(length), label: t('days', { count: length }) }))}
           onChange={(value) =>
-            navigate({ to: '/', search: (all) => ({ ...all, days: PERIODS.find((one) => String(one) === value) }) })
+            navigate({
+              to: '/',
+              search: (all) => readHomeSearch({ ...all, days: value }),
+              resetScroll: false,
+            })
           }
         />
+        <Link to="/report" search={reportOf(search)} className={styles.report}>
+          <IconFileText size={16} aria-hidden />
+          {t('report.open')}
+        </Link>
       </header>
       {isStaff(me) && <StartPanel />}
-      {current.isError ? (
-        <section className={styles.card}>
-          <ErrorPanel onRetry={() => current.refetch()} />
-        </section>
-      ) : (
-        <>
-          <Tiles current={current.data} previous={previous.data} />
-          <div className={styles.split}>
-            <ViewsPanel period={period} current={current.data} previous={previous.data} />
-            <TopDomains span={period.span} />
-          </div>
-        </>
-      )}
+      <SinceMonday search={search} />
+      <Tiles search={search} filters={filters} />
+      <div className={styles.grid}>
+        <VoicePanel search={search} period={period} filters={filters} />
+        <NewcomersPanel filters={filters} />
+        <LowerPanels search={search} filters={filters} />
+      </div>
       <Captures />
     </div>
-  );
-}
-
-interface TilesProps {
-  current: Stats | undefined;
-  previous: Stats | undefined;
-}
-
-/**
- * The totals of domains, ads and views and the share of shopping views, each with its relative change from the previous period unless that is
- * unknown or zero. Skeletons while `current` is undefined.
- */
-function Tiles({ current, previous }: TilesProps) {
-  const { t } = useTranslation('home');
-  const fmt = useFormats();
-  const share = current && shoppingShare(current);
-  const tiles = [
-    {
-      label: t('tile.domains'),
-      value: current && fmt.count(current.meta.totalDomains),
-      change: changeOf(current?.meta.totalDomains, previous?.meta.totalDomains),
-    },
-    {
-      label: t('tile.ads'),
-      value: current && fmt.count(current.meta.totalAds),
-      change: changeOf(current?.meta.totalAds, previous?.meta.totalAds),
-    },
-    {
-      label: t('tile.views'),
-      value: current && fmt.count(current.meta.totalViews),
-      change: changeOf(current?.meta.totalViews, previous?.meta.totalViews),
-    },
-    {
-      label: t('tile.shopping'),
-      value: share === undefined ? undefined : fmt.visibility(share * 100),
-      change: changeOf(share, previous && shoppingShare(previous)),
-    },
-  ];
-  return (
-    <ul className={styles.tiles}>
-      {tiles.map(({ label, value, change }) => (
-        <li key={label} className={styles.tile}>
-          <span className={styles.label}>{label}</span>
-          {value === undefined ? (
-            <span className={styles.skeleton} />
-          ) : (
-            <strong className={styles.value}>{value}</strong>
-          )}
-          {change !== undefined && (
-            <span className={styles.change} data-up={change >= 0}>
-              {fmt.change(change)}
-              <span className="visually-hidden"> {t('versus')}</span>
-            </span>
-          )}
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-interface ViewsPanelProps {
-  period: Period;
-  current: Stats | undefined;
-  previous: Stats | undefined;
-}
-
-/**
- * The chart of views per day, with a text summary for screen readers and a note if the last day is unfinished. Without views it says so; empty
- * while `current` is undefined.
- */
-function ViewsPanel({ period, current, previous }: ViewsPanelProps) {
-  const { t } = useTranslation('home');
-  const fmt = useFormats();
-  const summary = current && {
-    views: current.meta.totalViews,
-    start: fmt.date(period.span.start),
-    end: fmt.date(period.days.at(-1) ?? ''),
-    previous: previous?.meta.totalViews ?? 0,
-  };
-  return (
-    <section className={styles.card} aria-labelledby="views-per-day">
-      <h2 id="views-per-day" className={styles.cardTitle}>
-        {t('chart.title')}
-      </h2>
-      <div className={styles.chart}>
-        {current && current.meta.totalViews === 0 && (
-          <EmptyState icon={<IconChartAreaLine size={26} />} title={t('chart.empty')} />
-        )}
-        {current && summary && current.meta.totalViews > 0 && (
-          <figure className={styles.figure} aria-label={t('chart.summary', summary)}>
-            <ViewsChart days={chartDays(period, current, previous)} />
-          </figure>
-        )}
-      </div>
-      {current?.meta.compared?.unfinishedDay && (
-        <p className={styles.note}>{t('chart.running', { day: fmt.date(current.meta.compared.unfinishedDay) })}</p>
-      )}
-    </section>
   );
 }

@@ -1,14 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import type { Stats } from '~/api/queries/home';
-import { dayjs, lastPeriod } from '~/lib/dates';
-import { changeOf, chartDays, shoppingShare } from './figures';
+import type { ShareOfVoice } from '~/api/queries/home';
+import { dayjs } from '~/lib/dates';
+import { changeOf, pointsOf, roundTicks, shareOf, voiceDays } from './figures';
 
-const stats = (data: Stats['data'], totalViews = 0): Stats => ({
-  data,
+const day = (date: string, views: number) => ({ date, views });
+const all = (date: string, views: number) => ({ date, views, ads: views, shopping: 0 });
+
+const found: ShareOfVoice = {
+  data: [
+    {
+      domains: ['acme.example'],
+      own: true,
+      views: 30,
+      previousViews: 5,
+      days: [day('2026-03-17', 20), day('2026-03-18', 10)],
+      previousDays: [day('2026-03-15', 5)],
+    },
+    {
+      domains: ['bolt.example'],
+      own: false,
+      views: 30,
+      previousViews: 0,
+      days: [day('2026-03-18', 30)],
+      previousDays: [],
+    },
+  ],
   meta: {
-    totalViews,
-    totalAds: 0,
-    totalDomains: 0,
+    total: { domains: 2, ads: 4, views: 80 },
+    previous: { domains: 1, ads: 1, views: 10 },
+    days: [all('2026-03-17', 40), all('2026-03-18', 40)],
+    previousDays: [all('2026-03-15', 10)],
     compared: {
       start: dayjs('2026-03-17').toISOString(),
       end: dayjs('2026-03-18T12:00:00').toISOString(),
@@ -17,7 +38,7 @@ const stats = (data: Stats['data'], totalViews = 0): Stats => ({
       unfinishedDay: '2026-03-18',
     },
   },
-});
+};
 
 describe('the figures of the home page', () => {
   it('compare with the previous period where there is one', () => {
@@ -27,18 +48,36 @@ describe('the figures of the home page', () => {
     expect(changeOf(undefined, 100)).toBeUndefined();
   });
 
-  it('split views into text and shopping', () => {
-    expect(shoppingShare(stats([{ date: '2026-03-18', views: 10, ads: 6, shopping: 4 }], 10))).toBe(0.4);
-    expect(shoppingShare(stats([]))).toBe(0);
+  it('are shares of all views, and none of nothing', () => {
+    expect(shareOf(1, 4)).toBe(25);
+    expect(shareOf(0, 0)).toBeUndefined();
+    const [own, other] = found.data;
+    expect(own && pointsOf(own, found.meta)).toBe(-12.5);
+    expect(other && pointsOf(other, found.meta)).toBe(37.5);
   });
 
-  it('have a row for every day, next to the matching day of the previous period', () => {
-    const period = lastPeriod(2, dayjs('2026-03-18T12:00:00'));
-    const now = stats([{ date: '2026-03-18', views: 5, ads: 3, shopping: 2 }]);
-    const before = stats([{ date: '2026-03-15', views: 7, ads: 7, shopping: 0 }]);
-    expect(chartDays(period, now, before)).toEqual([
-      { date: '2026-03-17', text: 0, shopping: 0, previous: 7 },
-      { date: '2026-03-18', text: 3, shopping: 2, previous: 0 },
+  it('draw the day that is not over apart, beside the matching day of the previous period', () => {
+    expect(voiceDays(['2026-03-17', '2026-03-18'], found)).toEqual([
+      { date: '2026-03-17', views: 40, shares: [50, 0], running: [50, 0], previous: 50, isRunning: false },
+      {
+        date: '2026-03-18',
+        views: 40,
+        shares: [undefined, undefined],
+        running: [25, 75],
+        previous: undefined,
+        isRunning: true,
+      },
     ]);
+  });
+
+  it('have round values on their axes', () => {
+    expect(roundTicks(36.6, 4)).toEqual([0, 10, 20, 30, 40]);
+    expect(roundTicks(41, 4)).toEqual([0, 20, 40, 60]);
+    expect(roundTicks(100, 4)).toEqual([0, 25, 50, 75, 100]);
+    expect(roundTicks(0, 4)).toEqual([0, 0.025]);
+    expect(roundTicks(34, 2, true)).toEqual([0, 20, 40]);
+    expect(roundTicks(1, 2, true)).toEqual([0, 1]);
+    expect(roundTicks(0, 2, true)).toEqual([0, 1]);
+    expect(roundTicks(1690, 2, true)).toEqual([0, 1000, 2000]);
   });
 });

@@ -106,7 +106,10 @@ function Tiles({ plan, planned, over }: TilesProps) {
   );
 }
 
-/** For each engine and proxy whose plan does not fit, what would make it fit: any one of these is enough. */
+/**
+ * For each pair of engine and proxy whose plan does not fit: longer intervals of its terms, or more captures a minute, either of which is enough. For a
+ * plan that does not fit.
+ */
 function Remedies({ plan }: { plan: CapacityPlan }) {
   const { t } = useTranslation(['capacity', 'settingTerms']);
   const place = usePlace();

@@ -3,12 +3,12 @@ import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type EngineState, type Overview, resumeEngine } from '~/api/queries/operations';
+import { useOperation } from '~/monitoring/useOperation';
 import { StatusBadge, type Tone } from '~/ui/indicators';
 import { lazyPart } from '~/ui/lazyPart';
 import { EngineIcon } from '~/ui/marketIcons';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Operations.module.css';
-import { useOperation } from './useOperation';
 
 const PauseModal = lazyPart(() => import('./PauseModal').then((module) => module.PauseModal));
 

@@ -6,17 +6,29 @@ import { type Overview, overviewQuery } from '~/api/queries/operations';
 import { PlanNotice } from '~/monitoring/PlanNotice';
 import { ErrorPanel } from '~/ui/feedback';
 import { Live } from '~/ui/indicators';
+import { lazyPart } from '~/ui/lazyPart';
 import { useFormats } from '~/ui/useFormats';
-import { ActivityLog } from './ActivityLog';
-import { Capacity } from './Capacity';
 import { Engines } from './Engines';
-import { Jobs } from './Jobs';
 import styles from './Operations.module.css';
 import { OutcomesPanel } from './OutcomesPanel';
 import { Reviews } from './Reviews';
-import { Schedules } from './Schedules';
 
-const TABS = { reviews: Reviews, capacity: Capacity, schedules: Schedules, jobs: Jobs, acts: ActivityLog } as const;
+const Capacity = lazyPart(() => import('./Capacity').then((module) => module.Capacity));
+const Schedules = lazyPart(() => import('./Schedules').then((module) => module.Schedules));
+const Jobs = lazyPart(() => import('./Jobs').then((module) => module.Jobs));
+const ActivityLog = lazyPart(() => import('./ActivityLog').then((module) => module.ActivityLog));
+const PersonalData = lazyPart(() => import('./PersonalData').then((module) => module.PersonalData));
+const Outreach = lazyPart(() => import('~/monitoring/runs/Outreach').then((module) => module.Outreach));
+
+const TABS = {
+  reviews: Reviews,
+  capacity: Capacity,
+  schedules: Schedules,
+  outreach: Outreach,
+  jobs: Jobs,
+  acts: ActivityLog,
+  privacy: PersonalData,
+} as const;
 type Tab = keyof typeof TABS;
 const NAMES = Object.keys(TABS) as Tab[];
 

@@ -2,8 +2,8 @@ import { Button, Group, Modal, Textarea } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { pauseEngine } from '~/api/queries/operations';
+import { useOperation } from '~/monitoring/useOperation';
 import { useReturnFocus } from '~/ui/useReturnFocus';
-import { useOperation } from './useOperation';
 
 /** The server's limit. */
 const MAX_REASON_LENGTH = 500;

@@ -10,6 +10,7 @@ import { asLanguage, LANGUAGES, type Language } from '~/i18n/language';
 import { ErrorList } from '~/ui/authForm';
 import { AvatarField } from '~/ui/avatar/AvatarField';
 import { errorText } from '~/ui/errorText';
+import { KeySwitch } from '~/ui/KeySwitch';
 import { toast } from '~/ui/toast';
 import styles from './Profile.module.css';
 
@@ -96,6 +97,7 @@ export function PersonalData() {
             {...form.getInputProps('language')}
           />
         </div>
+        <KeySwitch userId={me.id} />
         <Group justify="flex-end">
           <Button type="submit" loading={save.isPending}>
             {t('save')}

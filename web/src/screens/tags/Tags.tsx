@@ -124,7 +124,7 @@ function Scope({ row, tools }: Props) {
   );
 }
 
-/** The tag itself, with a lock where this user cannot change it. */
+/** The label of a tag; where this user may not change the tag, a lock whose tooltip says why. */
 function Label({ row }: { row: TagRow }) {
   const { t } = useTranslation('tags');
   const lock = lockOf(row, useMe());

@@ -16,7 +16,7 @@ interface Props {
   change: PlanChange;
 }
 
-/** What a change of terms would cost, asked from the server once the choice rests. */
+/** What a change of terms does to captures a day, the load of engines and the quotas of companies; asked once the change has been the same for a while. */
 export function ChangeCost({ target, change }: Props) {
   // A text, since a new object would start the delay again at every render.
   const [settled] = useDebouncedValue(JSON.stringify(change), COST_DELAY_MS);

@@ -186,7 +186,7 @@ const companiesOfAll = (rows: readonly SettingTermRow[]): readonly Choice[] =>
     rows.every(({ companies }) => companies.some((company) => company.value === value)),
   );
 
-/** Of loaded terms only: links are made term by term. */
+/** Of loaded terms only: what accounts they all have is known of these. */
 function AccessModal({ rows, onClose }: ChangeProps) {
   const { t } = useTranslation('settingTerms');
   const commonTexts = useTranslation('common').t;

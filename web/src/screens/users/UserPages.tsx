@@ -41,8 +41,8 @@ export function CreateUserPage() {
 }
 
 /**
- * The page of one user, /users/$id, which saves in place, with feature flags and the last mail if it was not delivered. Anyone but oneself can
- * also be impersonated, or deleted, which leads back to the list.
+ * The page of one user, /users/$id: a form that stays open after saving, feature flags that save at once, and the last mail if it was not delivered.
+ * Anyone but oneself can also be impersonated, or deleted, which leads to the list.
  */
 export function UserPage() {
   const { t } = useTranslation('users');

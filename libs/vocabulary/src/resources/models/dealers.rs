@@ -38,7 +38,7 @@ pub(super) const DEALER: Model = Model {
     bulk_delete: false,
 };
 
-/// A person or mailbox of an advertiser.
+/// A person or mailbox of an advertiser. Company users see the names of those that were written to in their own cases, and nothing else.
 pub static CONTACT: Model = Model {
     name: "Contact",
     path: None,
@@ -46,19 +46,19 @@ pub static CONTACT: Model = Model {
     store: RowStore::Postgres,
     fields: &[
         ID,
-        text("email", "email").required().mail_address(),
+        text("email", "email").required().mail_address().for_staff(),
         text("name", "name"),
-        text("address", "address"),
-        text("city", "city"),
-        text("region", "region").of_few_values(),
-        text("postcode", "postcode"),
-        text("country", "country").of_few_values(),
+        text("address", "address").for_staff(),
+        text("city", "city").for_staff(),
+        text("region", "region").of_few_values().for_staff(),
+        text("postcode", "postcode").for_staff(),
+        text("country", "country").of_few_values().for_staff(),
         text("notes", "notes").for_staff(),
-        list("tags", "tags"),
-        text("state", "state").or(Default::Text("active")),
+        list("tags", "tags").for_staff(),
+        text("state", "state").or(Default::Text("active")).for_staff(),
     ],
     relations: &[],
-    sight: Visibility::Everyone,
+    sight: Visibility::WrittenTo,
     rights: Rights {
         company: READ,
         operator: crate::resources::rights::ALL,

@@ -79,7 +79,8 @@ impl Api {
         Ok((began.elapsed(), reply))
     }
 
-    /// Sends a request with a body and returns the time until the whole response was read, its status and its JSON (null where it is none).
+    /// Sends a request with a body of the content type `kind`. Returns the time until the whole response was read, its status, whatever it is, and
+    /// its JSON (null where it is none).
     pub(crate) async fn send(
         &self,
         method: Method,

@@ -44,7 +44,8 @@ impl Psql {
     }
 }
 
-pub(super) fn unexpected(reply: &str) -> BenchError {
+/// The error of rows that are not those that were expected.
+pub(crate) fn unexpected(reply: &str) -> BenchError {
     BenchError::Answer {
         peer: NAME,
         reply: reply.chars().take(300).collect(),

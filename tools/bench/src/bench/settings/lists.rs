@@ -96,7 +96,8 @@ pub(super) async fn measure(admin: &Api, member: &Api, world: &World) -> Result<
     Ok(Duration::from_secs_f64(percentile(&all, SHARE) / 1e3))
 }
 
-/// Every filter of the screen and some together, each with several sorts and pages.
+/// The pages of the list of terms to measure: without a filter, with each filter that its screen offers, and with some together, each as three pages
+/// of different order, size and offset.
 fn questions(world: &World) -> Vec<Question> {
     let one_of = |name: &str, values: Value| json!({ name: { "inq": values } });
     let filters = [

@@ -8,11 +8,11 @@ mod world;
 
 use std::time::Duration;
 
-use vigie::terminal::say;
 use vigie::trial::TrialStack;
 
 use super::BenchError;
 use super::peers::{Api, Psql};
+use super::targets::{Report, Targets};
 use super::world::Reader;
 
 const LIST_P95: Duration = Duration::from_millis(100);
@@ -24,14 +24,6 @@ const REFUSAL: Duration = Duration::from_millis(50);
 const DRY_RUN: Duration = Duration::from_secs(1);
 const APPLY: Duration = Duration::from_secs(5);
 const IMPORT_MB: u64 = 64;
-
-/// The figures, and which of them miss their targets.
-pub(super) struct Report {
-    /// The figures in one line.
-    pub(super) line: String,
-    /// What was missed.
-    pub(super) missed: Vec<String>,
-}
 
 /// Fills the stack with [`world::TERMS`] terms and measures, the quiet things first: what is captured from then on would disturb them. Prints what it
 /// finds and each target.
@@ -72,32 +64,4 @@ pub(super) async fn measure(stack: &TrialStack, reader: &Reader) -> Result<Repor
         line,
         missed: targets.missed,
     })
-}
-
-/// Figures beside their targets, printed one by one.
-#[derive(Default)]
-struct Targets {
-    missed: Vec<String>,
-}
-
-impl Targets {
-    fn time(&mut self, name: &str, found: Duration, most: Duration) {
-        self.add(
-            name,
-            &format!("{} of {} ms", found.as_millis(), most.as_millis()),
-            found > most,
-        );
-    }
-
-    fn memory(&mut self, name: &str, found: u64, most: u64) {
-        self.add(name, &format!("{found} of {most} MB"), found > most);
-    }
-
-    fn add(&mut self, name: &str, figures: &str, is_missed: bool) {
-        let verdict = if is_missed { "missed" } else { "met" };
-        say(format!("{name}: {figures}, {verdict}"));
-        if is_missed {
-            self.missed.push(name.to_owned());
-        }
-    }
 }

@@ -2,13 +2,12 @@
 
 use std::time::Instant;
 
-use postgres::users::{self, NewUser};
 use vigie::terminal::say;
 use vocabulary::CompanyAccountId;
 
 use crate::bench::BenchError;
 use crate::bench::peers::Psql;
-use crate::bench::world::Reader;
+use crate::bench::world::{Reader, ids, member};
 
 pub(super) const TERMS: u32 = 100_000;
 /// Terms with the words of no brand.
@@ -124,35 +123,4 @@ pub(super) async fn fill(psql: &Psql, postgres: &str) -> Result<World, BenchErro
         began.elapsed().as_secs_f64()
     ));
     Ok(world)
-}
-
-/// The numbers that a query finds; fails when it finds none.
-async fn ids(psql: &Psql, query: &str) -> Result<Vec<i64>, BenchError> {
-    let reply = psql.run(&[query]).await?;
-    let ids: Vec<i64> = reply.lines().filter_map(|line| line.parse().ok()).collect();
-    if ids.is_empty() {
-        return Err(BenchError::Answer {
-            peer: "PostgreSQL",
-            reply: format!("nothing to {query}"),
-        });
-    }
-    Ok(ids)
-}
-
-/// Creates a user of a company account, with a generated password.
-async fn member(postgres: &str, company: CompanyAccountId) -> Result<Reader, BenchError> {
-    const EMAIL: &str = "member@vigie.example";
-    let pool = postgres::connect(postgres, 1, "vigie-bench")?;
-    let password = vigie::random::password()?;
-    let hash = api::passwords::hash(password.clone()).await?;
-    let user = NewUser {
-        email: EMAIL,
-        password_hash: Some(&hash),
-        company: Some(company),
-        ..NewUser::default()
-    };
-    let mut tx = postgres::begin(&pool).await?;
-    users::create(&mut tx, &user).await?;
-    tx.commit().await.map_err(postgres::Error::from)?;
-    Ok(Reader { email: EMAIL, password })
 }

@@ -1,0 +1,9 @@
+//! Personal data of those whom mails are exchanged with: export and erasure by address, and the end of its retention (decision D216).
+
+mod erase;
+mod export;
+mod outdated;
+
+pub use erase::{Erased, erase};
+pub use export::export;
+pub use outdated::{Forgotten, forget_mails, forget_sources, is_used};

@@ -1,0 +1,122 @@
+import { Accordion, Button, Group, NumberInput, Stack, Switch } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { STOP_GO, type StopGoBrand, setOptions } from '~/api/queries/stopGo';
+import { errorText } from '~/ui/errorText';
+import { toast } from '~/ui/toast';
+import styles from './StopGo.module.css';
+
+/** The numbers of the rule: the default of each, and its bounds. */
+const NUMBERS = {
+  stopAfter: [3, 1, 50],
+  stopSpanHours: [6, 2, 36],
+  unsureAfter: [1, 1, 5],
+  staleHours: [6, 1, 6],
+  minStopHours: [2, 0, 48],
+  minGoHours: [4, 1, 48],
+  maxGoHours: [48, 1, 168],
+  maxToggles: [6, 2, 24],
+  maxItemToggles: [200, 2, 2000],
+  maxStoppedPercent: [50, 0, 100],
+  maxStoppedCostPercent: [30, 0, 100],
+  holdoutPercent: [0, 0, 50],
+} as const;
+const SWITCHES = ['shoppingCounts', 'partnerCounts'] as const;
+
+type NumberName = keyof typeof NUMBERS;
+type SwitchName = (typeof SWITCHES)[number];
+type Settings = Partial<Record<NumberName, number> & Record<SwitchName, boolean>>;
+
+/** What was changed and is not saved yet. */
+interface Changed {
+  settings: Settings;
+  /** Empty for none. */
+  valuePerClick?: number | string;
+}
+
+const NAMES = Object.keys(NUMBERS) as NumberName[];
+const UNCHANGED: Changed = { settings: {} };
+
+/** How the lanes of a brand decide: the numbers of the rule, with their bounds. What was typed stays when the brand changes meanwhile. */
+export function RuleSettings({ brand }: { brand: StopGoBrand }) {
+  const { t } = useTranslation('stopGo');
+  const common = useTranslation('common').t;
+  const queries = useQueryClient();
+  const [changed, setChanged] = useState(UNCHANGED);
+  const settings: Settings = { ...(brand.settings as Settings), ...changed.settings };
+  const valuePerClick = changed.valuePerClick ?? brand.valuePerClick ?? '';
+  const set = (change: Settings) =>
+    setChanged((before) => ({ ...before, settings: { ...before.settings, ...change } }));
+  const saving = useMutation({
+    mutationFn: () =>
+      setOptions({
+        ID: brand.ID,
+        version: brand.version,
+        mode: brand.mode,
+        settings,
+        ownerID: brand.ownerID ?? null,
+        valuePerClick: valuePerClick === '' ? null : Number(valuePerClick),
+      }),
+    onSuccess: () => {
+      toast.success(t('settingsSaved'));
+      setChanged(UNCHANGED);
+    },
+    onError: (error) => toast.error(t('settingsFailed'), errorText(error, common)),
+    onSettled: () => queries.invalidateQueries({ queryKey: STOP_GO }),
+  });
+  return (
+    <Accordion variant="contained" classNames={{ item: styles.rules ?? '' }}>
+      <Accordion.Item value="settings">
+        <Accordion.Control>{t('settings')}</Accordion.Control>
+        <Accordion.Panel>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              saving.mutate();
+            }}
+          >
+            <Stack gap="sm">
+              {NAMES.map((name) => {
+                const [usual, min, max] = NUMBERS[name];
+                return (
+                  <NumberInput
+                    key={name}
+                    classNames={{ root: styles.rule ?? '' }}
+                    label={t(`setting.${name}`)}
+                    min={min}
+                    max={max}
+                    allowDecimal={false}
+                    value={settings[name] ?? usual}
+                    onChange={(value) => typeof value === 'number' && set({ [name]: value })}
+                  />
+                );
+              })}
+              <NumberInput
+                label={t('valuePerClick')}
+                description={t('valuePerClickHint')}
+                min={0}
+                decimalScale={2}
+                value={valuePerClick}
+                onChange={(value) => setChanged((before) => ({ ...before, valuePerClick: value }))}
+              />
+              {SWITCHES.map((name) => (
+                <Switch
+                  key={name}
+                  label={t(`setting.${name}`)}
+                  checked={settings[name] ?? false}
+                  onChange={({ currentTarget: { checked } }) => set({ [name]: checked })}
+                />
+              ))}
+              <Group justify="flex-end">
+                <Button type="submit" loading={saving.isPending}>
+                  {common('save')}
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        </Accordion.Panel>
+      </Accordion.Item>
+    </Accordion>
+  );
+}
