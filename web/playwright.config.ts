@@ -1,10 +1,5 @@
-import { existsSync } from 'node:fs';
 import { defineConfig } from '@playwright/test';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-
-/** Chromium's own sandbox refuses root. */
-const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+import { launchOptions } from './tools/browser.ts';
 
 /** Runs against a stack that is already up: its address and one of its users come from the environment (see e2e/fixtures.ts). */
 export default defineConfig({
@@ -27,7 +22,7 @@ export default defineConfig({
     locale: 'en-GB',
     timezoneId: 'Europe/Paris',
     screenshot: 'only-on-failure',
-    launchOptions: { args, ...(existsSync(executablePath) ? { executablePath } : {}) },
+    launchOptions,
     contextOptions: { reducedMotion: 'reduce' },
   },
 });

@@ -1,12 +1,7 @@
-import { existsSync } from 'node:fs';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig, mergeConfig } from 'vitest/config';
+import { launchOptions } from './tools/browser.ts';
 import vite from './vite.config.ts';
-
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
-
-/** Chromium's own sandbox refuses root. */
-const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
 /** Rules and formats run in Node; what needs layout, focus and a clipboard runs in the browser of the captures. */
 export default mergeConfig(
@@ -40,7 +35,7 @@ export default mergeConfig(
               headless: true,
               screenshotFailures: false,
               provider: playwright({
-                launchOptions: { args, ...(existsSync(executablePath) ? { executablePath } : {}) },
+                launchOptions,
                 contextOptions: { locale: 'en-GB', timezoneId: 'Europe/Paris' },
               }),
               instances: [{ browser: 'chromium', viewport: { width: 1440, height: 900 } }],

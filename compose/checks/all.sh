@@ -37,6 +37,7 @@ step() {
 # The web client is inside the binary under test: what is tested is one file, whoever builds the client anew meanwhile.
 with_web=(--locked --features vigie/embedded-web)
 
+# Leaves the programs that later steps run: a build of their own would compile what the tests share with them again, with fewer features.
 rust_tests() {
   if cargo nextest --version >/dev/null 2>&1; then
     cargo nextest run --workspace "${with_web[@]}"
@@ -45,8 +46,7 @@ rust_tests() {
   fi
 }
 
-build() { cargo build --workspace "${with_web[@]}"; }
-conformance() { compose/embedded-clickhouse/conformance/run.sh; }
+conformance() { embedded_clickhouse="$CARGO_TARGET_DIR/debug/embedded-clickhouse" compose/embedded-clickhouse/conformance/run.sh; }
 # The generator wants a TypeScript of its own, so it has its own modules.
 contract() {
   "$CARGO_TARGET_DIR/debug/vigie" openapi >"$logs/openapi.json" || return
@@ -65,7 +65,6 @@ step "tests of structure" python3 compose/checks/structure_test.py
 step "Rust tests" rust_tests
 step "web weight" web_weight
 step "web tests" web_tests
-step "build" build
 step "client's types of the API" contract
 step "ClickHouse conformance" conformance
 step "compose" compose/checks/compose.sh

@@ -37,6 +37,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
 
     test('the profile has no violation', async ({ signedIn: page }) => {
+      await page.goto('/');
       await page.getByRole('button', { name: /^Account of / }).click();
       await page.getByRole('menuitem', { name: 'edit profile' }).click();
       const dialog = page.getByRole('dialog', { name: 'Edit profile' });
@@ -64,6 +65,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
 
     test('the popup of the user has no violation', async ({ signedIn: page }) => {
+      await page.goto('/');
       await page.getByRole('button', { name: /^Account of / }).click();
       await expect(page.getByRole('menuitem', { name: 'edit profile' })).toBeVisible();
       await expectNoViolations(page);
@@ -118,6 +120,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     });
 
     test('home has no violation', async ({ signedIn: page }) => {
+      await page.goto('/');
       await expect(page.getByRole('figure', { name: /views? by .* advertisers/ })).toBeVisible();
       await page.getByText('Figures by day').click();
       await expectNoViolations(page);

@@ -7,6 +7,7 @@ const FRENCH =
 const UNKNOWN = '8d3a7e0e-5f0c-4a53-9c5e-0a4f3f0f7d11';
 
 test('opens from the last captures, in both languages', async ({ signedIn: page }) => {
+  await page.goto('/');
   const row = page
     .getByRole('table')
     .getByRole('row')

@@ -1,6 +1,7 @@
 import { domainsAddress, expect, test } from './fixtures';
 
 test('opens from the menu, and leads from page to page', async ({ signedIn: page }) => {
+  await page.goto('/');
   await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Help' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'User guide' })).toBeFocused();
   await page

@@ -1,6 +1,7 @@
 import { expect, test } from './fixtures';
 
 test('shows the period’s totals, the days and the last captures', async ({ signedIn: page }) => {
+  await page.goto('/');
   await expect(page.getByRole('figure', { name: /views? by .* advertisers/ })).toBeVisible();
   await expect(page.getByRole('list').getByText('Advertisers seen')).toBeVisible();
   const captures = page.getByRole('region', { name: 'Last captures' }).getByRole('table');
@@ -8,6 +9,7 @@ test('shows the period’s totals, the days and the last captures', async ({ sig
 });
 
 test('leads from a figure to the list behind it, which says the same', async ({ signedIn: page }) => {
+  await page.goto('/');
   const tile = page.getByRole('listitem').filter({ hasText: 'Advertisers seen' });
   const figure = tile.getByRole('link');
   await expect(figure).toHaveText(/^[\d,]+$/);
@@ -18,6 +20,7 @@ test('leads from a figure to the list behind it, which says the same', async ({ 
 });
 
 test('narrows every figure to an engine, in the address', async ({ signedIn: page }) => {
+  await page.goto('/');
   await page.getByRole('button', { name: 'Engine' }).click();
   await page.getByRole('dialog').getByText('Bing', { exact: true }).click();
   await expect(page).toHaveURL(/engine=.*bing/);
@@ -29,6 +32,7 @@ test('narrows every figure to an engine, in the address', async ({ signedIn: pag
 });
 
 test('moves in the hours of the week by arrow keys', async ({ signedIn: page }) => {
+  await page.goto('/');
   const hours = page.getByRole('region', { name: 'When others are present' });
   const chosen = hours.getByRole('button', { pressed: true });
   await expect(chosen).toHaveCount(1);
@@ -41,6 +45,7 @@ test('moves in the hours of the week by arrow keys', async ({ signedIn: page }) 
 });
 
 test('finds a domain by the slash key, and opens its list', async ({ signedIn: page }) => {
+  await page.goto('/');
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
   await page.keyboard.press('/');
   const field = page.getByRole('combobox', { name: 'Search' });
@@ -58,6 +63,7 @@ test('finds a domain by the slash key, and opens its list', async ({ signedIn: p
 });
 
 test('keeps the period in the address', async ({ signedIn: page }) => {
+  await page.goto('/');
   await page.getByText('90 days', { exact: true }).click();
   await expect(page).toHaveURL(/days=90/);
   await page.reload();
@@ -65,6 +71,7 @@ test('keeps the period in the address', async ({ signedIn: page }) => {
 });
 
 test('switches the language of everything, and keeps it', async ({ signedIn: page }) => {
+  await page.goto('/');
   await page.getByRole('button', { name: 'FR' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Tableau de bord' })).toBeVisible();
   await expect(page).toHaveTitle('Vigie | Tableau de bord');

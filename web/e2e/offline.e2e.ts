@@ -19,6 +19,8 @@ test('shows its own panel for a screen that cannot be loaded offline, and the sc
   signedIn: page,
   context,
 }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
   await context.setOffline(true);
   await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Operations' }).click();
   const panel = page.getByRole('alert').filter({ hasText: 'You are offline' });

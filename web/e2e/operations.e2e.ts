@@ -4,6 +4,7 @@ import { expect, test, WRITES } from './fixtures';
 const engine = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 
 test('an administrator finds it in the menu, and it keeps up by itself', async ({ signedIn: page }) => {
+  await page.goto('/');
   await page.getByRole('navigation', { name: 'Main menu' }).getByRole('link', { name: 'Operations' }).click();
   await expect(page).toHaveURL('/operations');
   await expect(page.getByRole('figure', { name: /with results/ })).toBeVisible();

@@ -77,7 +77,12 @@ test('downloads the list as a workbook too', async ({ signedIn: page }) => {
 
 test('opens the ads by keys and copies the public address of a capture', async ({ signedIn: page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await page.goto(domainsAddress());
+  // Pages of older captures, which the demonstration makes up, are not kept.
+  const value = {
+    start: new Date(Date.now() - 3_600_000).toISOString(),
+    end: new Date(Date.now() + 3_600_000).toISOString(),
+  };
+  await page.goto(domainsAddress({ date: { type: 'between', value } }));
   await rowsShown(page);
   const [domain = ''] = await shownDomains(page);
   await page.getByRole('gridcell', { name: new RegExp(`^${domain}`) }).click({ position: { x: 3, y: 3 } });

@@ -32,6 +32,7 @@ test('never leaves this site after signing in', async ({ page }) => {
 });
 
 test('keeps the session in cookies no script can read', async ({ signedIn: page, context }) => {
+  await page.goto('/');
   const cookie = (await context.cookies()).find(({ name }) => name === 'access_token');
   expect(cookie).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Strict' });
   expect(await page.evaluate(() => document.cookie)).not.toContain('access_token');
@@ -43,6 +44,7 @@ test('sends those who are signed in past the form', async ({ signedIn: page }) =
 });
 
 test('signs out, forgets what was kept and asks to sign in again', async ({ signedIn: page, context }) => {
+  await page.goto('/');
   await page.getByRole('button', { name: /^Account of / }).click();
   await page.getByRole('menuitem', { name: 'logout' }).click();
   await expect(page).toHaveURL(/\/login$/);
@@ -55,6 +57,8 @@ test('signs out, forgets what was kept and asks to sign in again', async ({ sign
 });
 
 test('says that a session has expired', async ({ signedIn: page, context }) => {
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
   await context.clearCookies();
   await page.reload();
   await expect(page.getByText('session expired')).toBeVisible();
@@ -70,6 +74,7 @@ test('sends an unknown path to /404 and from there home', async ({ signedIn: pag
 });
 
 test('shows the status code when the user cannot be loaded, and tries again when asked', async ({ signedIn: page }) => {
+  await page.goto('/');
   const me = /\/api\/UserAccounts\/me/;
   await page.route(me, (route) =>
     route.fulfill({ status: 503, json: { error: { statusCode: 503, message: 'down' } } }),
@@ -107,6 +112,7 @@ test('tells what the server says when a link to choose a password cannot be sent
 });
 
 test('offers administrators what they alone may open', async ({ signedIn: page }) => {
+  await page.goto('/');
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   for (const [name, path] of [
     ['Tags', '/tags'],
@@ -154,6 +160,7 @@ test('offers a new link where the one of a mail has expired', async ({ page }) =
 });
 
 test('names the screens of the minimised menu to who goes through it by keyboard', async ({ signedIn: page }) => {
+  await page.goto('/');
   await page.setViewportSize({ width: 1200, height: 800 });
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   const entry = menu.getByRole('link', { name: 'Domains' });

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs the conformance suites of other official clients, each against a server of its own: run.sh [node] [python].
-# With none named, both. Their packages are installed once, pinned, into the cache. The Rust client's suite is
-# `cargo test -p embedded-clickhouse`.
+# With none named, both. Their packages are installed once, pinned, into the cache. The server is $embedded_clickhouse, or built where it
+# is not set. The Rust client's suite is `cargo test -p embedded-clickhouse`.
 set -euo pipefail
 
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
@@ -9,7 +9,10 @@ source "$here/../../install/cache.sh"
 library=$("$here/../fetch-library.sh")
 (($#)) || set -- node python
 
-cargo build --quiet --locked --manifest-path "$here/../Cargo.toml" --bin embedded-clickhouse
+if [[ -z "${embedded_clickhouse:-}" ]]; then
+    cargo build --quiet --locked --manifest-path "$here/../Cargo.toml" --bin embedded-clickhouse
+    embedded_clickhouse=$CARGO_TARGET_DIR/debug/embedded-clickhouse
+fi
 work=$(mktemp -d)
 server=
 finish() {
@@ -54,7 +57,7 @@ CONFORMANCE_SECRET=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 export CONFORMANCE_SECRET
 for suite in "$@"; do
     rm -f "$work/address"
-    VIGIE_CLICKHOUSE_SECRET=$CONFORMANCE_SECRET "$CARGO_TARGET_DIR/debug/embedded-clickhouse" \
+    VIGIE_CLICKHOUSE_SECRET=$CONFORMANCE_SECRET "$embedded_clickhouse" \
         --library "$library" --data "$work/$suite" >"$work/address" &
     server=$!
     until [[ -s "$work/address" ]]; do
