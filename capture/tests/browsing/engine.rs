@@ -117,6 +117,16 @@ pub fn redirect(to: &str) -> Response<Body> {
         .unwrap()
 }
 
+/// The browser of Debian, the one without windows first, as in `vigie up`.
+fn installed() -> PathBuf {
+    let shell = PathBuf::from("/usr/lib/chromium/chromium-headless-shell");
+    if shell.exists() {
+        shell
+    } else {
+        "/usr/bin/chromium".into()
+    }
+}
+
 /// Settings that search the engine; the base path of each engine is its name.
 pub fn settings(engine: &TestEngine, folder: &tempfile::TempDir) -> Settings {
     let address = |name: Engine| EngineAddress {
@@ -125,8 +135,7 @@ pub fn settings(engine: &TestEngine, folder: &tempfile::TempDir) -> Settings {
         resolve: Some(engine.address),
     };
     Settings {
-        chromium: std::env::var_os("VIGIE__CAPTURE__CHROMIUM")
-            .map_or_else(|| "/usr/bin/chromium".into(), PathBuf::from),
+        chromium: std::env::var_os("VIGIE__CAPTURE__CHROMIUM").map_or_else(installed, PathBuf::from),
         host: None,
         work_folder: folder.path().to_owned(),
         // Tests may run as root, where Chromium refuses its sandbox; another test covers that.

@@ -23,5 +23,6 @@ pub use crate::dovecot::Dovecot;
 pub use crate::encrypted::{Certificates, Server};
 pub use crate::postgres::Postgres;
 pub use crate::redis::redis;
+pub use programs::chromium;
 pub use running::stop;
 pub use sample::SETUP;

@@ -38,7 +38,7 @@ impl Postgres {
         run(
             &folder,
             "postgres",
-            &format!("create database {name} template {template}"),
+            &format!("create database {name} template {template} strategy file_copy"),
         );
         let url = address(&folder, &name);
         let pool = postgres::connect(&url, CONNECTIONS, "test").expect("the address is ours");

@@ -52,6 +52,12 @@ impl Runner {
     }
 }
 
+/// The browser that captures are made with: the one without windows where Debian installed it, as in `vigie up`, or else that on the search path.
+pub fn chromium() -> PathBuf {
+    let shell = PathBuf::from("/usr/lib/chromium/chromium-headless-shell");
+    if shell.exists() { shell } else { "chromium".into() }
+}
+
 /// The path of a program of the newest Postgres under `/usr/lib/postgresql`, or else on the search path.
 pub fn postgres(name: &str) -> PathBuf {
     let mut versions: Vec<(u32, PathBuf)> = std::fs::read_dir("/usr/lib/postgresql")

@@ -1,6 +1,5 @@
 //! The stores, browsers and settings of a worker, for one test.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -236,7 +235,7 @@ impl Stack {
         let engines =
             [Engine::Google, Engine::Bing].map(|engine| (engine, EngineAddress::simulator(engine, self.engine)));
         let browsers = browsing::Pool::start(browsing::Settings {
-            chromium: PathBuf::from("chromium"),
+            chromium: testkit::chromium(),
             host: None,
             work_folder: self.folder.path().join("capture"),
             // Tests may run as root, where Chromium refuses its sandbox; the pages are our own.
