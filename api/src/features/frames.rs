@@ -1,7 +1,7 @@
 //! Dashboards of others in frames (decisions D5, D115): Vigie fetches them with the credentials that it keeps, so that no browser sees these.
 //!
 //! What comes through is somebody else's: it runs in a sandbox without our origin, without cookies and service workers, and with a ticket that opens
-//! nothing but this dashboard.
+//! this dashboard alone. Scripts and pictures of its host come through as well, and are asked for without the credentials.
 
 use axum::Json;
 use axum::body::Body;
@@ -78,6 +78,27 @@ struct FrameAddress {
 struct Entry {
     address: Url,
     authorization: Option<HeaderValue>,
+}
+
+impl Entry {
+    /// What an address of the host is asked with: the credentials for the dashboard itself and what lies under it, nothing for the rest of the host. One login
+    /// often opens the dashboards of several companies there.
+    fn authorization_for(&self, address: &Url) -> Option<&HeaderValue> {
+        let own = self.address.path();
+        let asked = address.path();
+        let is_itself = asked == own && (self.address.query().is_none() || address.query() == self.address.query());
+        let below = asked.strip_prefix(own.trim_end_matches('/'));
+        let is_below = asked != own && below.is_some_and(|rest| rest.starts_with('/')) && is_plain(asked);
+        self.authorization.as_ref().filter(|_| is_itself || is_below)
+    }
+}
+
+/// Whether every host reads a path alike: without separators and dots that are written as escapes.
+fn is_plain(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    !["%2f", "%5c", "%2e", "//", ";"]
+        .iter()
+        .any(|trick| path.contains(trick))
 }
 
 /// The address of one of the reader's dashboards: `app-action-sem-summary`, `stopgo-dashboard` or `stopgo-news`. The first two are entries of the user, else of
@@ -227,7 +248,7 @@ async fn find(state: &ApiState, user: vocabulary::UserId, entry: &str) -> Result
 async fn fetch(hosts: &FrameHosts, entry: &Entry, address: &Url, base: &str) -> Result<Response, ApiError> {
     hosts.allow(address).map_err(|_| ApiError::Forbidden)?;
     let mut request = hyper::Request::get(address.as_str()).header(header::HOST, frame_hosts::authority(address));
-    if let Some(authorization) = &entry.authorization {
+    if let Some(authorization) = entry.authorization_for(address) {
         request = request.header(header::AUTHORIZATION, authorization);
     }
     let request = request.body(Empty::<Bytes>::new()).map_err(ApiError::internal)?;
@@ -325,6 +346,42 @@ fn rooted(page: &[u8], base: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn credentials_open_the_dashboard_and_what_lies_under_it_alone() {
+        for (stored, asked, with_credentials) in [
+            ("/board", "/board", true),
+            ("/board", "/board?day=2", true),
+            ("/board", "/board/data.json?day=2", true),
+            ("/board/", "/board/data.json", true),
+            ("/board?of=1", "/board?of=1", true),
+            ("/board?of=1", "/board?of=2", false),
+            ("/board?of=1", "/board", false),
+            ("/board?of=1", "/board/data.json", true),
+            ("/", "/anything", true),
+            ("/board", "/", false),
+            ("/board", "/boards", false),
+            ("/board", "/other", false),
+            ("/board", "/board/../other", false),
+            ("/board", "/board/%2e%2e/other", false),
+            ("/board", "/board/..%2fother", false),
+            ("/board", "/board/..%5Cother", false),
+            ("/board", "/board/..;/other", false),
+            ("/board", "/board//other", false),
+        ] {
+            let host = Url::parse("https://dashboards.example").unwrap();
+            let entry = Entry {
+                address: host.join(stored).unwrap(),
+                authorization: Some(HeaderValue::from_static("Basic x")),
+            };
+            let asked = host.join(asked).unwrap();
+            assert_eq!(
+                entry.authorization_for(&asked).is_some(),
+                with_credentials,
+                "{stored} {asked}"
+            );
+        }
+    }
 
     #[test]
     fn addresses_from_the_root_lead_through_the_frame_and_others_stay() {

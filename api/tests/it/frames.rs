@@ -37,6 +37,8 @@ async fn dashboard() -> SocketAddr {
     }
     let router = Router::new()
         .route("/board", get(page))
+        .route("/board/{page}", get(page))
+        .route("/other", get(page))
         .route("/moved", get(|| async { Redirect::to("/board?moved") }))
         .route("/out", get(|| async { Redirect::to("http://169.254.169.254/latest") }));
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -122,6 +124,27 @@ async fn a_dashboard_comes_through_with_our_credentials_and_in_a_sandbox() {
     );
     let worker = world.app.get(&frame, &[("service-worker", "script")]).await;
     assert_eq!(worker.status, StatusCode::FORBIDDEN);
+}
+
+#[tokio::test]
+async fn other_dashboards_of_the_host_are_asked_for_without_the_credentials() {
+    let address = dashboard().await;
+    let world = World::new("127.0.0.1", true).await;
+    world.store(&format!("http://{address}/board?of=1")).await;
+    let frame = world.frame().await.unwrap();
+    let base = frame.split_once("/board").unwrap().0;
+    for (path, with_credentials) in [
+        ("/board?of=1", true),
+        ("/board/data", true),
+        ("/board?of=2", false),
+        ("/other", false),
+        ("/board/../other", false),
+    ] {
+        let shown = world.app.get(&format!("{base}{path}"), &[]).await;
+        let page = String::from_utf8(shown.bytes.clone()).unwrap();
+        assert_eq!(shown.status, StatusCode::OK, "{path} {page}");
+        assert_eq!(page.contains("Basic "), with_credentials, "{path} {page}");
+    }
 }
 
 #[tokio::test]
