@@ -180,15 +180,18 @@ async fn an_alert_of_a_deleted_brand_is_off_and_says_so_to_its_owner() {
 
 #[tokio::test]
 async fn a_recipient_leaves_an_alert_in_one_click_from_its_mail() {
+    const MESSAGE_ID: &str = "8d3a7e0e-5f0c-4a53-9c5e-0a4f3f0f7d11";
+    const KEY: &str = "0f1f7f0e-3c55-4a0b-8d1c-6f0b7b9a2e52";
+    const KEY_OF_ANOTHER_KIND: &str = "1b6f1a7e-91d4-4f4e-a1a7-2f3f4d5c6b73";
     let app = App::start().await;
     let ann = app.company_user("acme").await.0;
     let acme: i32 = app.postgres.fetch("select id from brand where name = 'acme'").await;
     let token = app.login("user@acme.example").await;
     let made = app.post("/api/alerts", &weekly(acme, ann), &[("token", &token)]).await;
     let queued = format!(
-        "insert into mail_outbox (business_key, kind, user_id, recipients, message_id, context)
-         values ('alert:1', 'alert', {ann}, '[\"user@acme.example\"]', 'secret', '{{\"alert\": {}}}'),
-                ('reset:1', 'reset', {ann}, '[\"user@acme.example\"]', 'other', '{{}}')",
+        "insert into mail_outbox (business_key, kind, user_id, recipients, message_id, leave_key, context)
+         values ('alert:1', 'alert', {ann}, '[\"user@acme.example\"]', '{MESSAGE_ID}', '{KEY}', '{{\"alert\": {}}}'),
+                ('reset:1', 'reset', {ann}, '[\"user@acme.example\"]', 'other', '{KEY_OF_ANOTHER_KIND}', '{{}}')",
         made.body["data"]["id"]
     );
     app.postgres.execute(queued.leak()).await;
@@ -203,19 +206,19 @@ async fn a_recipient_leaves_an_alert_in_one_click_from_its_mail() {
             .await
             .status
     };
-    let opened = app.get("/api/alerts/unsubscribe/secret", &[]).await;
+    let opened = app.get(&format!("/api/alerts/unsubscribe/{KEY}"), &[]).await;
     assert_eq!(
         opened.status,
         StatusCode::SEE_OTHER,
         "looking at a link changes nothing"
     );
-    for unknown in ["nothing", "other"] {
+    for unknown in ["nothing", MESSAGE_ID, KEY_OF_ANOTHER_KIND] {
         assert_eq!(post(unknown).await, StatusCode::NOT_FOUND, "{unknown}");
     }
     assert_eq!(recipients().await, json!([ann]));
-    assert_eq!(post("secret").await, StatusCode::NO_CONTENT);
+    assert_eq!(post(KEY).await, StatusCode::NO_CONTENT);
     assert_eq!(recipients().await, json!([]));
-    assert_eq!(post("secret").await, StatusCode::NO_CONTENT, "again");
+    assert_eq!(post(KEY).await, StatusCode::NO_CONTENT, "again");
 }
 
 #[tokio::test]

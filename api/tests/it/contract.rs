@@ -10,8 +10,8 @@ use crate::app::App;
 const OPEN: [&str; 15] = [
     "post /api/Emails/inbound",
     "get /api/Emails/opened/{token}",
-    "get /api/alerts/unsubscribe/{mail}",
-    "post /api/alerts/unsubscribe/{mail}",
+    "get /api/alerts/unsubscribe/{key}",
+    "post /api/alerts/unsubscribe/{key}",
     "post /api/UserAccounts/login",
     "get /api/result/{requestID}",
     "get /api/capture-iframe/{requestID}/htmlContent",

@@ -7,6 +7,6 @@ with due as (
 )
 update mail_outbox m set state = 'sending', tries = m.tries + 1, leased_until = now() + $3
 from due where m.id = due.id
-returning m.id, m.kind, m.user_id, m.recipients ->> 0 as "recipient!", m.language, m.message_id, m.tries,
+returning m.id, m.kind, m.user_id, m.recipients ->> 0 as "recipient!", m.language, m.message_id, m.leave_key, m.tries,
     now() - m.created_at as "age!", coalesce(m.context ->> 'subject', '') as "tried_subject!", coalesce(m.context ->> 'body', '') as "tried_body!",
     (m.context ->> 'alert')::int as alert, (m.context ->> 'from')::timestamptz as digest_from, (m.context ->> 'to')::timestamptz as digest_to

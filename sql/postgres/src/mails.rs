@@ -7,6 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
 use strum::VariantArray;
+use uuid::Uuid;
 use vocabulary::{Language, MailKind, Scope, UserId};
 
 use crate::Result;
@@ -85,6 +86,8 @@ pub struct ClaimedMail {
     pub language: Option<Language>,
     /// The same at every try.
     pub message_id: String,
+    /// By which the recipient of a digest leaves its alert; nobody else is given it.
+    pub leave_key: Uuid,
     /// How long ago it was queued.
     pub age: Duration,
     /// Subject and text of a template that is tried; empty for other kinds.
@@ -105,7 +108,7 @@ pub struct DigestPeriod {
 }
 
 impl ClaimedMail {
-    /// Its number, by which logs name it: whoever knows the Message-ID of a digest can end a subscription.
+    /// Its number, by which logs name it.
     pub const fn id(&self) -> i64 {
         self.id
     }
@@ -133,6 +136,7 @@ pub async fn claim(executor: impl PgExecutor<'_>, most: i64, lease: Duration) ->
             recipient: row.recipient,
             language: parse_some("mail_outbox.language", row.language.as_deref())?,
             message_id: row.message_id,
+            leave_key: row.leave_key,
             age: Duration::from_micros(row.age.microseconds.unsigned_abs())
                 + Duration::from_hours(24) * row.age.days.unsigned_abs(),
             tried: (row.tried_subject, row.tried_body),

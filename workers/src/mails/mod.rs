@@ -210,7 +210,7 @@ impl Sender {
         }
         let unsubscribe = mail
             .digest
-            .map(|_| self.link(&["api", "alerts", "unsubscribe", &mail.message_id]));
+            .map(|_| self.link(&["api", "alerts", "unsubscribe", &mail.leave_key.to_string()]));
         let letter = Letter {
             texts: &texts,
             addressee: &addressee,

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use sqlx::PgExecutor;
+use uuid::Uuid;
 use vocabulary::{ActionId, BrandId, CaptureId, CompanyAccountId, Role, Scope, SystemScope, TermId, UserId};
 
 use super::texts::AlertText;
@@ -113,14 +114,14 @@ pub async fn hits(
     Ok(hits.collect())
 }
 
-/// Takes the recipient of the digest with this Message-ID, of which the domain is left out, off its alert. `false` for a mail that is no digest, or is not
-/// known any more. It may be done again.
-pub async fn unsubscribe(executor: impl PgExecutor<'_>, _system: &SystemScope, message_id: &str) -> Result<bool> {
+/// Takes the recipient of the digest with this key off its alert. `false` for the key of no digest, or of one that is not known any more. It may be done
+/// again.
+pub async fn unsubscribe(executor: impl PgExecutor<'_>, _system: &SystemScope, leave_key: Uuid) -> Result<bool> {
     let done = sqlx::query!(
         "update alert a set recipient_ids = coalesce((select jsonb_agg(r) from jsonb_array_elements(a.recipient_ids) r where r #>> '{}' <> o.user_id::text), '[]')
          from mail_outbox o
-         where o.message_id = $1 and o.kind = 'alert' and a.id = (o.context ->> 'alert')::int and jsonb_typeof(a.recipient_ids) = 'array'",
-        message_id
+         where o.leave_key = $1 and o.kind = 'alert' and a.id = (o.context ->> 'alert')::int and jsonb_typeof(a.recipient_ids) = 'array'",
+        leave_key
     )
     .execute(executor)
     .await?;
