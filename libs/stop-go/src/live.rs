@@ -1,5 +1,6 @@
 //! The rule on stored lanes: what is decided on a lane is stored with the captures that it was decided by.
 
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
@@ -230,6 +231,27 @@ pub async fn guard_lines(
     Ok(guards(&facts))
 }
 
+/// Decides on stored lanes at `now`, each as [`decide_stored`] does. One that has a value of a newer version is left as it is, and
+/// returned with the error.
+pub async fn decide_all(
+    connection: &mut postgres::Connection,
+    ids: &[i32],
+    switches: ProductSwitches,
+    now: DateTime<Utc>,
+) -> Result<Vec<(i32, StopGoError)>, postgres::Error> {
+    // Accounts and lanes in the order of all others that lock several.
+    lanes::lock_accounts(&mut *connection, &SCOPE, ids).await?;
+    let mut left = Vec::new();
+    for id in ids.iter().copied().collect::<BTreeSet<_>>() {
+        match decide_stored(&mut *connection, id, switches, now).await {
+            Ok(_) => {}
+            Err(StopGoError::Postgres(error)) => return Err(error),
+            Err(error) => left.push((id, error)),
+        }
+    }
+    Ok(left)
+}
+
 /// Decides on a stored lane at `now`, and stores what is decided. Returns what was decided last; `None` for an unknown lane. Call it in a transaction: the lane
 /// stays locked until it ends.
 pub async fn decide_stored(
@@ -265,14 +287,13 @@ pub async fn decide_stored(
     Ok(Some(decision))
 }
 
-/// Finds out whether a clean lane may stop: its guards, and the caps of its account, which is locked so that others wait.
+/// Finds out whether a clean lane may stop: its guards, and the caps of its account, which is locked with the lane.
 async fn learn_what_stops_need(
     connection: &mut postgres::Connection,
     live: &mut LiveLane,
     switches: ProductSwitches,
     now: DateTime<Utc>,
 ) -> Result<(), StopGoError> {
-    lanes::lock_account(&mut *connection, &SCOPE, &live.stored.account).await?;
     let lines = guard_lines(&mut *connection, live, switches, now).await?;
     let today = now.with_timezone(&live.settings.zone).date_naive();
     let toggles = lanes::toggles_of_account(&mut *connection, &SCOPE, &live.stored.account, today).await?;

@@ -6,7 +6,7 @@ use postgres::captures::Capture;
 use postgres::stop_go::lanes::{self, LaneMember};
 use postgres::stop_go::readings::{self, StoredReading};
 use postgres::{brands, partners};
-use stop_go::live::{self, StopGoError};
+use stop_go::live;
 use stop_go::{JudgedPage, PageFacts, Settings, judge};
 use vocabulary::{AdKind, BrandId, CaptureId, Device, Engine, Officials, Partners, SystemScope, TermId, Verdict};
 
@@ -76,12 +76,9 @@ impl SeenPage {
         stop_go: &StopGo,
         now: DateTime<Utc>,
     ) -> Result<(), Error> {
-        for lane in self.note(&mut *connection).await? {
-            match live::decide_stored(&mut *connection, lane, stop_go.switches(), now).await {
-                Ok(_) => {}
-                Err(StopGoError::Postgres(error)) => return Err(error.into()),
-                Err(error) => tracing::error!(lane, %error, "a lane cannot be decided on"),
-            }
+        let noted = self.note(&mut *connection).await?;
+        for (lane, error) in live::decide_all(&mut *connection, &noted, stop_go.switches(), now).await? {
+            tracing::error!(lane, %error, "a lane cannot be decided on");
         }
         Ok(())
     }

@@ -226,6 +226,37 @@ async fn a_clean_lane_stops_and_goes_with_the_first_rival() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn those_who_decide_on_lanes_of_one_account_wait_for_each_other() {
+    let world = World::new().await;
+    world.round(noon()).await;
+    let clean: i32 = world.store.fetch("select id from stop_go_lane").await;
+    let other: i32 = world
+        .store
+        .fetch(
+            "insert into stop_go_lane (account, google_connect_id, country, text_folded, since)
+             select account, google_connect_id, country, 'acme boots', since from stop_go_lane returning id",
+        )
+        .await;
+    let mut first = postgres::begin(&world.store.pool).await.unwrap();
+    live::decide_stored(&mut first, clean, ON, noon()).await.unwrap();
+    let pool = world.store.pool.clone();
+    let second = tokio::spawn(async move {
+        let mut second = postgres::begin(&pool).await.unwrap();
+        live::decide_stored(&mut second, other, ON, noon()).await.unwrap();
+        live::decide_stored(&mut second, clean, ON, noon()).await.unwrap();
+        second.commit().await.unwrap();
+    });
+    let waiting =
+        "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    while world.store.fetch::<i64>(waiting).await == 0 {
+        tokio::task::yield_now().await;
+    }
+    live::decide_stored(&mut first, other, ON, noon()).await.unwrap();
+    first.commit().await.unwrap();
+    second.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_captures_the_clock_lets_a_lane_go() {
     let world = World::stopped().await;
     let fresh = noon() + TimeDelta::minutes(110);

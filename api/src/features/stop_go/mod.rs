@@ -88,13 +88,8 @@ fn failure(error: StopGoError) -> ApiError {
 
 /// Decides again on lanes after a change, in its transaction.
 async fn decide(state: &ApiState, connection: &mut Connection, lanes: &[i32]) -> Result<(), ApiError> {
-    let now = state.clock.now();
-    for lane in lanes {
-        live::decide_stored(&mut *connection, *lane, switches(state), now)
-            .await
-            .map_err(failure)?;
-    }
-    Ok(())
+    let left = live::decide_all(&mut *connection, lanes, switches(state), state.clock.now()).await?;
+    left.into_iter().next().map_or(Ok(()), |(_, error)| Err(failure(error)))
 }
 
 /// Writes a change to the audit log.

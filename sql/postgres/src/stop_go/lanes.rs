@@ -57,8 +57,21 @@ pub struct StoredLane {
     pub next_event_at: Option<DateTime<Utc>>,
 }
 
+/// Takes the locks of the accounts of lanes until the transaction ends, always in the same order. A transaction that locks several lanes calls it first.
+pub async fn lock_accounts(connection: &mut Connection, _system: &SystemScope, lanes: &[i32]) -> Result<()> {
+    sqlx::query(
+        "select pg_advisory_xact_lock(hashtextextended('stop and go ' || account, 0))
+         from (select distinct account from stop_go_lane where id = any($1) order by account) accounts",
+    )
+    .bind(lanes)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
 /// Locks a lane until the transaction ends, and returns it.
-pub async fn lock(connection: &mut Connection, _system: &SystemScope, id: i32) -> Result<Option<StoredLane>> {
+pub async fn lock(connection: &mut Connection, system: &SystemScope, id: i32) -> Result<Option<StoredLane>> {
+    lock_accounts(&mut *connection, system, &[id]).await?;
     let row = sqlx::query_as!(
         StoredLane,
         r#"select id, account, google_connect_id as google_connect,
@@ -291,17 +304,10 @@ pub async fn has_room(
     Ok(room.fetch_optional(executor).await?.unwrap_or(false))
 }
 
-/// Takes the lock of an account until the transaction ends, so that lanes of one account are not stopped at the same time beyond a cap.
-pub async fn lock_account(connection: &mut Connection, _system: &SystemScope, account: &str) -> Result<()> {
-    sqlx::query("select pg_advisory_xact_lock(hashtextextended('stop and go ' || $1, 0))")
-        .bind(account)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
 /// Sets what a stopped day of a lane is expected to save, from what was typed of its keywords and their monthly searches.
-pub async fn expect(connection: &mut Connection, _system: &SystemScope, lane: i32) -> Result<()> {
+pub async fn expect(connection: &mut Connection, system: &SystemScope, lane: i32) -> Result<()> {
+    // Lanes are changed by those alone who have their account.
+    lock_accounts(&mut *connection, system, &[lane]).await?;
     sqlx::query!(
         "update stop_go_lane set expected_saving = coalesce((
              select sum(k.average_ctr::float8 / 100 * k.average_cpc::float8 * coalesce(monthly_searches(t.search_stats), 0) / 30)
@@ -329,9 +335,10 @@ pub async fn note_costs(
                  join google_connect c on c.id = s.google_connect_id and n.account = 'customer:' || c.customer_id
              group by k.lane_id, s.date
          ), total as (select lane_id, sum(micros)::bigint as micros from day group by lane_id)
-         update stop_go_lane n set month_cost_micros = coalesce(t.micros, 0)
-         from stop_go_lane o left join total t on t.lane_id = o.id
-         where o.id = n.id and n.month_cost_micros <> coalesce(t.micros, 0)",
+         update stop_go_lane n set month_cost_micros = c.micros
+         from (select o.id, coalesce(t.micros, 0) as micros from stop_go_lane o left join total t on t.lane_id = o.id
+               where o.month_cost_micros <> coalesce(t.micros, 0) order by o.id for no key update of o) c
+         where c.id = n.id",
         first,
         last
     )
