@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { expect, test, WRITES } from './fixtures';
+import { ACCESSIBILITY, expect, test, WRITES } from './fixtures';
 
 const DATABASE = process.env.VIGIE__POSTGRES__URL ?? '';
 /** The simulated Google of the stack. */
@@ -165,3 +166,37 @@ test('an emergency is confirmed by typing the brand, and detaches the lists', as
   await expect(page.getByText(/Everything runs/)).toBeVisible();
   await expect.poll(attached, { timeout: 20_000 }).toBeLessThan(before);
 });
+
+for (const [lng, width, told, copy] of [
+  ['en', 1440, 'Access to Google is lost while ads are stopped', 'Copy these words'],
+  ['fr', 390, "L'accès à Google est perdu alors que des annonces sont arrêtées", 'Copier ces mots'],
+] as const)
+  test(`names the words to remove by hand where access is lost, in ${lng} at ${width} px`, async ({
+    signedIn: page,
+  }) => {
+    const customer = lng === 'en' ? '9000000001' : '9000000002';
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`/stop-go-management?lng=${lng}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByRole('alert').filter({ hasText: told })).toHaveCount(0);
+    ask(`insert into google_connect (customer_id, brand_id) select '${customer}', max(id) from brand;
+      insert into stop_go_lane (account, google_connect_id, country, text_folded, since, observed)
+      select 'customer:${customer}', id, 'FR', words || ' ${customer}', now(), true
+      from google_connect, unnest(array['left behind', 'left alone']) words where customer_id = '${customer}'`);
+    try {
+      for (const path of ['/stop-go-management', '/stop-go-keyword-management']) {
+        await page.goto(`${path}?lng=${lng}`);
+        const bar = page.getByRole('alert').filter({ hasText: told });
+        const list = bar.getByRole('listitem').filter({ hasText: customer });
+        await expect(list).toHaveText([`left alone ${customer}`, `left behind ${customer}`]);
+        await expect(bar).toContainText(customer.replace(/^(\d{3})(\d{3})/, '$1-$2-'));
+        await expect(bar.getByRole('button', { name: copy }).first()).toBeVisible();
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      }
+      expect((await new AxeBuilder({ page }).withTags(ACCESSIBILITY).analyze()).violations).toEqual([]);
+      await page.screenshot({ path: test.info().outputPath(`stranded-${lng}.png`) });
+    } finally {
+      ask(`delete from stop_go_lane where account = 'customer:${customer}';
+        delete from google_connect where customer_id = '${customer}'`);
+    }
+  });

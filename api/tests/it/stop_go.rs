@@ -289,6 +289,34 @@ async fn an_emergency_needs_the_name_of_the_brand() {
 }
 
 #[tokio::test]
+async fn what_is_left_in_google_without_access_is_told() {
+    let world = World::new().await;
+    world.linked().await;
+    let (status, all_well) = world.get("/api/stop-go/stranded").await;
+    assert_eq!((status, &all_well["data"]), (StatusCode::OK, &json!([])));
+    world
+        .app
+        .postgres
+        .execute(
+            "insert into google_grant (kind, scopes, refresh_token, status, checked_at, created_date)
+                 values ('manager', '{}', 'sealed', 'revoked', now(), now());
+             insert into google_connect (customer_id, brand_id, ads_grant_id) select '1234567890', b.id, g.id from brand b, google_grant g where b.name = 'acme';
+             update stop_go_lane set google_connect_id = (select id from google_connect), account = 'customer:1234567890', observed = true",
+        )
+        .await;
+    let (_, stranded) = world.get("/api/stop-go/stranded").await;
+    let left = json!([{"customer": "1234567890", "country": "FR", "texts": ["acme shoes"]}]);
+    assert_eq!(stranded["data"], left);
+    world
+        .app
+        .postgres
+        .execute("update google_grant set status = 'ok'")
+        .await;
+    let (_, again) = world.get("/api/stop-go/stranded").await;
+    assert_eq!(again["data"], json!([]), "access is back");
+}
+
+#[tokio::test]
 async fn only_administrators_see_it() {
     let world = World::new().await;
     world.app.operator().await;
@@ -301,6 +329,7 @@ async fn only_administrators_see_it() {
             "/api/stop-go/brand",
             "/api/stop-go/keyword",
             "/api/stop-go/savings",
+            "/api/stop-go/stranded",
             "/api/stop-go/brand/export",
             "/api/stop-go/keyword/export",
             "/api/stop-go/savings/export",

@@ -3238,6 +3238,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/stop-go/stranded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What people have to remove in Google by hand, because Vigie has lost its access while ads were stopped. Empty as long as all is well. */
+        get: operations["list_stranded"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/termRuns": {
         parameters: {
             query?: never;
@@ -8049,6 +8066,19 @@ export interface components {
         };
         /** @description A mail is stored. */
         StoredView: Record<string, never>;
+        /** @description A list with words that stop ads. */
+        StrandedListView: {
+            /** @description The country of the list, two letters. */
+            country: string;
+            /** @description The Google Ads customer, in digits. */
+            customer: string;
+            /** @description The words, in their order. */
+            texts: string[];
+        };
+        /** @description What is left in the negative lists of accounts without access, by account and country. */
+        StrandedView: {
+            data: components["schemas"]["StrandedListView"][];
+        };
         /** @description Cases that are taken out of the next run, or back into it. */
         StrikeBody: {
             /** @description These are taken back. */
@@ -35691,6 +35721,70 @@ export interface operations {
                 };
             };
             /** @description No valid session, or a ticket that was used, is too old or is for another link */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not an administrator */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_stranded: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StrandedView"];
+                };
+            };
+            /** @description No valid session */
             401: {
                 headers: {
                     [name: string]: unknown;

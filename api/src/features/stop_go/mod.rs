@@ -9,6 +9,7 @@ mod files;
 mod keywords;
 mod lanes;
 mod savings;
+mod stranded;
 
 use postgres::Connection;
 use postgres::audit::{self, AuditedChange, Event};
@@ -49,6 +50,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(lanes::act_on_lane))
         .routes(routes!(dry_runs::run_dry))
         .routes(routes!(savings::list_savings))
+        .routes(routes!(stranded::list_stranded))
         .routes(routes!(files::export_stop_go_brands))
         .routes(routes!(files::export_stop_go_keywords))
         .routes(routes!(files::export_savings))

@@ -88,6 +88,13 @@ export const savingsQuery = queryOptions({
   queryFn: ({ signal }) => answer(client.GET('/api/stop-go/savings', { params: { query: {} }, signal })),
 });
 
+/** What people have to remove in Google by hand, because access to its accounts is lost. */
+export const strandedQuery = queryOptions({
+  queryKey: [...STOP_GO, 'stranded'],
+  queryFn: async ({ signal }) => (await answer(client.GET('/api/stop-go/stranded', { signal }))).data,
+  refetchInterval: LANE_MS,
+});
+
 /** The address of one of the reader's dashboards in a frame; null without one. Asked for each time, because it is good for minutes. */
 export const frameQuery = (entry: string) =>
   queryOptions({

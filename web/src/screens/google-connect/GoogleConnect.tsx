@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { searchCompanies } from '~/api/queries/companies';
 import { type GoogleItem, googleItemsQuery } from '~/api/queries/google';
+import { customerId } from '~/lib/customerId';
 import { FIRST_PAGE } from '~/lib/listSearch';
 import { defineList, type Tools } from '~/list/types';
 import { GoogleMenu, LinkAccountButton } from './GoogleActions';
@@ -8,7 +9,6 @@ import styles from './GoogleConnect.module.css';
 import { Grants } from './Grants';
 import { Health } from './Health';
 import { Scope } from './Scope';
-import { customerId } from './scope';
 
 interface Cell {
   data?: GoogleItem;

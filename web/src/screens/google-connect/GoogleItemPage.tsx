@@ -5,6 +5,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { googleItemQuery, googleKey, renewInvitation } from '~/api/queries/google';
+import { customerId } from '~/lib/customerId';
 import { CopyButton } from '~/ui/buttons';
 import { errorText } from '~/ui/errorText';
 import { ErrorPanel } from '~/ui/feedback';
@@ -17,7 +18,6 @@ import { ItemDetails } from './ItemDetails';
 import { ItemKeywords } from './ItemKeywords';
 import { Retrievals } from './Retrievals';
 import { Statistics } from './Statistics';
-import { customerId } from './scope';
 
 /** A linked account: what it is, its keywords, what is being read, and its figures. */
 export function GoogleItemPage() {

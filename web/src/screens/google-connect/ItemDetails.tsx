@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { GoogleItem } from '~/api/queries/google';
+import { customerId } from '~/lib/customerId';
 import { useFormats } from '~/ui/useFormats';
 import styles from './GoogleConnect.module.css';
 import { Scope } from './Scope';
-import { customerId } from './scope';
 
 /** What an account is. */
 export function ItemDetails({ item }: { item: GoogleItem }) {

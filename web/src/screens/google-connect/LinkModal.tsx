@@ -11,12 +11,12 @@ import {
   linkCustomer,
   refreshCustomers,
 } from '~/api/queries/google';
+import { customerId } from '~/lib/customerId';
 import { errorText } from '~/ui/errorText';
 import { AsyncSelect, type Chosen } from '~/ui/form/AsyncSelect';
 import { FormModal } from '~/ui/form/FormModal';
 import { toast } from '~/ui/toast';
 import styles from './GoogleConnect.module.css';
-import { customerId } from './scope';
 
 /** What was chosen and typed before a failure closed the form; it is there again when the form is opened. */
 let kept: { customer: string | null; brand: Chosen | null; domains: string[] } | undefined;

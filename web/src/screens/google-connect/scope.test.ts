@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { customerId, servicesOf } from './scope';
+import { servicesOf } from './scope';
 
 describe('a scope', () => {
   it('gives access to the services whose addresses it has', () => {
@@ -8,10 +8,5 @@ describe('a scope', () => {
     expect([...servicesOf([ads, site])]).toEqual(['searchConsole', 'ads']);
     expect([...servicesOf(['https://www.googleapis.com/auth/webmasters'])]).toEqual(['searchConsole']);
     expect([...servicesOf([])]).toEqual([]);
-  });
-
-  it('belongs to a customer whose id is written with dashes', () => {
-    expect(customerId('1234567890')).toBe('123-456-7890');
-    expect(customerId('12')).toBe('12');
   });
 });

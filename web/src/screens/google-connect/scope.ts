@@ -12,6 +12,3 @@ export function servicesOf(scope: readonly string[]): Set<Service> {
   const has = ({ part }: { part: string }) => scope.some((address) => address.includes(part));
   return new Set(SERVICES.filter(has).map(({ key }) => key));
 }
-
-/** A customer's id as people write it: 123-456-7890. */
-export const customerId = (digits: string): string => digits.replace(/^(\d{3})(\d{3})(\d{4})$/, '$1-$2-$3');

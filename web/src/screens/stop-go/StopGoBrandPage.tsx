@@ -16,6 +16,7 @@ import { Emergency } from './Emergency';
 import { KeywordTable } from './KeywordTable';
 import { RuleSettings } from './RuleSettings';
 import styles from './StopGo.module.css';
+import { StrandedBar } from './StrandedBar';
 
 const MODES = ['observe', 'propose', 'automatic'] as const;
 
@@ -47,6 +48,7 @@ export function StopGoBrandPage() {
         </Button>
         {brand && <Emergency brand={brand} />}
       </header>
+      <StrandedBar />
       {!brand && (isError ? <ErrorPanel onRetry={() => void refetch()} /> : <Loader />)}
       {brand && (
         <div className={styles.columns}>

@@ -14,6 +14,7 @@ import { useFormats } from '~/ui/useFormats';
 import { AddBrand } from './AddBrand';
 import { OptimisticSwitch } from './Optimistic';
 import styles from './StopGo.module.css';
+import { StrandedBar } from './StrandedBar';
 
 /** The brands with Stop and Go. */
 export function StopGoBrands() {
@@ -34,6 +35,7 @@ export function StopGoBrands() {
           <ExportLink href="/api/stop-go/brand/export" name="stop-go-brands" compact />
         </span>
       </header>
+      <StrandedBar />
       {!brands && (isError ? <ErrorPanel onRetry={() => void refetch()} /> : <Loader />)}
       {brands?.length === 0 && (
         <EmptyState icon={<IconTrafficLights size={26} />} title={t('noBrands')} text={t('noBrandsText')} />

@@ -10,6 +10,7 @@ import { EmptyState, ErrorPanel } from '~/ui/feedback';
 import { AddKeyword } from './AddKeyword';
 import { KeywordTable } from './KeywordTable';
 import styles from './StopGo.module.css';
+import { StrandedBar } from './StrandedBar';
 
 /** The keywords with Stop and Go of all brands, or of those of one company account. */
 export function StopGoKeywords() {
@@ -50,6 +51,7 @@ export function StopGoKeywords() {
           <ExportLink href="/api/stop-go/keyword/export" name="stop-go-keywords" compact />
         </span>
       </header>
+      <StrandedBar />
       {!keywords && (isError ? <ErrorPanel onRetry={() => void refetch()} /> : <Loader />)}
       {keywords?.length === 0 && (
         <EmptyState icon={<IconTrafficLights size={26} />} title={t('noKeywords')} text={t('noKeywordsText')} />
