@@ -1,6 +1,6 @@
 //! The stores, for tests: one Postgres, one Redis and one embedded ClickHouse per test run, and in them a database per test.
 //!
-//! The first test that needs a store starts it, detached; the other processes of the run use the same. They stop after a minute without a
+//! The first test that needs a store starts it, detached; the other processes of the run use the same. They stop after five minutes without a
 //! test process, or with the command `testkit`. A store that cannot be started fails the test with a message that says what to do.
 
 #![allow(

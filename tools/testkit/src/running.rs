@@ -11,13 +11,13 @@ use crate::programs::{Runner, on_path};
 /// The name of the watchdog's process.
 const WATCHDOG_NAME: &str = "vigie-testkit-watchdog";
 
-/// Stops the stores after a minute without a test process: a dozen checks, five seconds apart.
+/// Stops the stores after five minutes without a test process, checked every five seconds: longer than those tests of a run that use no store.
 const WATCHDOG: &str = r#"
 idle=0
 while [ -d "$1" ]; do
   sleep 5
   if flock --exclusive --nonblock "$1/users.lock" true; then idle=$((idle + 1)); else idle=0; fi
-  if [ "$idle" -ge 12 ]; then
+  if [ "$idle" -ge 60 ]; then
     exec flock "$1/start.lock" sh -c '
       flock --exclusive --nonblock "$1/users.lock" true || exit 0
       for pid in "$1"/*.pid; do [ "$(cat "$pid")" = "$2" ] || kill "$(cat "$pid")"; done
