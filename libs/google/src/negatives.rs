@@ -245,7 +245,7 @@ impl Account {
                 Err(GoogleError::Unknown(why)) => {
                     all.extend(chunk.iter().map(|_| NegativeOutcome::Unknown(why.clone())));
                 }
-                // What was done before the refusal is told by the list itself.
+                // What went through before the refusal is in the list: read it.
                 Err(error) => return Err(error),
             }
         }

@@ -57,7 +57,7 @@ pub enum Rule {
     RivalWhileManual,
     /// A rival advertises.
     Rival,
-    /// Whether one is needed cannot be told.
+    /// The captures leave open whether a rival advertises.
     Unsure,
     /// As `Unsure`, but the stop is too young to be ended by it.
     UnsureTooSoon,

@@ -42,7 +42,7 @@ pub enum Guard {
     Pmax,
     /// A person has seen the dry run.
     DryRun,
-    /// Somebody is named who answers for the budget.
+    /// The brand has an owner of its budget.
     Owner,
 }
 

@@ -36,7 +36,7 @@ pub enum LaneState {
     Resuming,
     /// Ads run, and it may not stop yet.
     Cooling,
-    /// It cannot be told what to do, so ads run.
+    /// The rule has nothing to go by, so ads run.
     Failing,
     /// A person, or a change in Google, decides.
     Manual,

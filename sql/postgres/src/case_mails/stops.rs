@@ -54,7 +54,7 @@ pub struct NewStop<'a> {
     pub subject: &'a str,
     /// Why, in somebody's words.
     pub reason: &'a str,
-    /// The person who asks for it.
+    /// The user that sets it.
     pub author: UserId,
     /// When it ends by itself.
     pub until: Option<DateTime<Utc>>,
