@@ -17,7 +17,7 @@ endif
 
 WEB_SOURCES := $(shell find web libs/texts docs/guide -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test smoke stress bench bench-home bench-monitoring bench-outreach bench-resources bench-settings accuracy oracle fuzz lint fmt hooks
+.PHONY: help install up web test smoke stress bench bench-home bench-monitoring bench-outreach bench-resources bench-settings bench-stop-go accuracy oracle fuzz lint fmt hooks
 
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -60,6 +60,9 @@ bench-resources: install web ## Measure the resource API beside a LoopBack 3 app
 
 bench-settings: install web ## Measure lists, bulk changes and their planning, matches and imports of 100,000 terms; fails when a target is missed
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && "$$CARGO_TARGET_DIR/release/vigie-bench" settings
+
+bench-stop-go: install web ## Measure the rule of Stop and Go, dry runs and the way from a rival to the removal in the simulated Google at 10,000 lanes; fails when a target is missed
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && "$$CARGO_TARGET_DIR/release/vigie-bench" stop-go
 
 accuracy: install ## Score the reading of saved result pages (PAGES=folder, default ../shared/serps)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && compose/checks/accuracy.sh "$(or $(PAGES),../shared/serps)"

@@ -200,3 +200,67 @@ for (const [lng, width, told, copy] of [
         delete from google_connect where customer_id = '${customer}'`);
     }
   });
+
+for (const [lng, width, words] of [
+  [
+    'en',
+    1440,
+    {
+      settings: 'How lanes decide',
+      span: 'Hours that these span at least',
+      control: 'Lanes kept as a control, in percent',
+      most: 'The most of these hours after short stops',
+      save: 'Save',
+      saved: 'Saved settings.',
+      failed: "Can't save settings.",
+    },
+  ],
+  [
+    'fr',
+    390,
+    {
+      settings: 'Règles de décision',
+      span: "Heures qu'elles couvrent au moins",
+      control: 'Part des mots gardés comme témoins, en pour cent',
+      most: 'Maximum de ces heures après des arrêts courts',
+      save: 'Enregistrer',
+      saved: 'Réglages enregistrés.',
+      failed: "Impossible d'enregistrer les réglages.",
+    },
+  ],
+] as const)
+  test(`keeps the rule of a brand within its bounds, in ${lng} at ${width} px`, async ({ signedIn: page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const brand = Number(
+      ask(`select b.id from brand b where not exists (select from stop_go_brand s where s.brand_id = b.id)
+           order by b.id desc limit 1`),
+    );
+    const added = await page.request.post('/api/stop-go/brand', { ...WRITES, data: { brandID: brand } });
+    const { ID } = (await added.json()).data;
+    const stored = () => ask(`select settings ->> 'stopSpanHours' from stop_go_brand where brand_id = ${brand}`);
+    await page.goto(`/stop-go-management/${ID}?lng=${lng}`);
+    await page.getByRole('button', { name: words.settings }).click();
+    const span = page.getByLabel(words.span);
+    await expect(span).toHaveValue('6');
+    // What is out of bounds becomes the bound when the field is left.
+    await span.fill('99');
+    await span.blur();
+    await expect(span).toHaveValue('36');
+    await span.fill('8');
+    await page.getByLabel(words.control).fill('10');
+    await page.getByRole('button', { name: words.save, exact: true }).click();
+    await expect(page.getByText(words.saved)).toBeVisible();
+    expect(stored()).toBe('8');
+    await page.reload();
+    await page.getByRole('button', { name: words.settings }).click();
+    await expect(span).toHaveValue('8');
+    await expect(page.getByLabel(words.control)).toHaveValue('10');
+
+    // Two fields that do not fit together are refused in words, and what was typed stays.
+    await page.getByLabel(words.most).fill('1');
+    await page.getByRole('button', { name: words.save, exact: true }).click();
+    await expect(page.getByText(words.failed)).toBeVisible();
+    await expect(page.getByLabel(words.most)).toHaveValue('1');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await page.screenshot({ path: test.info().outputPath(`settings-${lng}.png`), fullPage: true });
+  });

@@ -9,6 +9,8 @@ use crate::{Mode, Settings};
 
 /// How long a list may differ from what is wanted before the lane counts as failing.
 const PATIENCE: TimeDelta = TimeDelta::minutes(15);
+/// After a go, how long a text that appears in the list counts as a change of ours that came late.
+const LATE_CHANGE: TimeDelta = TimeDelta::minutes(15);
 /// A lane that is captured less often may propose, but not stop by itself: it would go too late.
 const LONGEST_AUTOMATIC_INTERVAL: TimeDelta = TimeDelta::hours(1);
 
@@ -93,6 +95,8 @@ pub enum Rule {
     AwaitsList,
     /// The list has not shown what is wanted for too long: alert.
     ListOverdue,
+    /// What was taken out is in the list again within minutes: a change whose answer was lost came late.
+    CameBack,
     /// A person, or Google, changed the list: the lane becomes manual.
     ChangedInGoogle,
     /// Recent captures are there again.
@@ -179,10 +183,16 @@ pub fn decide(lane: &Lane, readings: &Readings, now: DateTime<Utc>, settings: &S
         return go_or(lane, now, LaneState::Cooling, Rule::AwaitsList);
     }
     if lane.observed == Some(true) {
+        let came_back = lane.state == LaneState::Cooling && now - lane.since <= LATE_CHANGE;
+        let (state, reason) = if came_back {
+            (LaneState::Resuming, Rule::CameBack)
+        } else {
+            (LaneState::Manual, Rule::ChangedInGoogle)
+        };
         return Decision {
-            state: LaneState::Manual,
+            state,
             action: Action::Keep,
-            reason: Rule::ChangedInGoogle,
+            reason,
         };
     }
     if finding.stale {

@@ -552,3 +552,42 @@ fn seconds(span: TimeDelta) -> f64 {
 fn count(count: i64) -> f64 {
     f64::from(i32::try_from(count).unwrap_or(i32::MAX))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_control_is_a_fixed_share_of_the_lanes_and_grows_with_it() {
+        let lane = |number: u32| StoredLane {
+            id: 1,
+            account: "customer:1234567890".to_owned(),
+            google_connect: None,
+            has_grant: false,
+            country: "FR".to_owned(),
+            text: format!("word {number}"),
+            state: "watching".to_owned(),
+            since: DateTime::UNIX_EPOCH,
+            reason: "not-yet-clean".to_owned(),
+            desired: false,
+            observed: None,
+            checked_at: None,
+            refused: None,
+            stopped_at: None,
+            min_go_until: None,
+            min_go_seconds: None,
+            toggles_day: None,
+            toggles_today: 0,
+            approved_at: None,
+            dry_run_seen_at: None,
+            holdout: false,
+            next_event_at: None,
+        };
+        let controls = |percent| (0..2_000).filter(move |number| is_control(&lane(*number), percent));
+        assert_eq!(controls(0).count(), 0);
+        let tenth: Vec<u32> = controls(10).collect();
+        assert!((150..250).contains(&tenth.len()), "{}", tenth.len());
+        let fifth: Vec<u32> = controls(20).collect();
+        assert!(tenth.iter().all(|number| fifth.contains(number)));
+    }
+}

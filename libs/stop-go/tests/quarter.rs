@@ -205,6 +205,28 @@ fn changes_in_google_win() {
 }
 
 #[test]
+fn what_comes_back_right_after_a_go_is_ours_and_taken_out_again() {
+    for (minutes, state) in [(14, LaneState::Resuming), (16, LaneState::Manual)] {
+        let mut lane = Simulated::new(1);
+        let now = lane.stop();
+        lane.take(&reading(900, 0, now, ReadingVerdict::Rival));
+        assert_eq!((lane.lane.state, lane.lane.desired), (LaneState::Cooling, false));
+        let later = now + TimeDelta::minutes(minutes);
+        lane.lane.observed = Some(true);
+        lane.settle(later);
+        assert_eq!(lane.lane.state, state, "after {minutes} minutes");
+        lane.lane.observed = Some(false);
+        lane.settle(later);
+        let then = if state == LaneState::Resuming {
+            LaneState::Cooling
+        } else {
+            LaneState::Manual
+        };
+        assert_eq!((lane.lane.state, lane.lane.desired), (then, state == LaneState::Manual));
+    }
+}
+
+#[test]
 fn switches_remove_what_is_ours() {
     for (switch, state) in [(Switch::Product, LaneState::Off), (Switch::Lane, LaneState::Off)] {
         let mut lane = Simulated::new(1);

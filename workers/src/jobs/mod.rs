@@ -29,6 +29,8 @@ use crate::Error;
 use crate::context::WorkerContext;
 use crate::storing::Storing;
 
+pub use refresh_figures::refresh as refresh_figures;
+
 /// The order in which due jobs run: those that open a day come before those that seal it.
 const JOBS: [Job; 13] = [
     Job::Retention,

@@ -17,21 +17,27 @@ const ENDS_SOON: TimeDelta = TimeDelta::days(60);
 
 const SCOPE: SystemScope = SystemScope::new("keeping figures of Google up to date");
 
-/// Checks every grant, and queues the last days of every item whose figures may have changed since they were read. Returns a summary.
-pub async fn run(context: &WorkerContext) -> Result<String, Error> {
-    let Some(retriever) = &context.retriever else {
-        return Ok("Google is not set up".to_owned());
-    };
-    let now = context.clock.now();
-    let (checked, broken) = check_grants(&retriever.access, now).await?;
-    name_version(&retriever.access, now).await?;
+/// Does [`refresh`] where Google is set up. Returns a summary.
+pub(super) async fn run(context: &WorkerContext) -> Result<String, Error> {
+    match &context.retriever {
+        Some(retriever) => refresh(&retriever.access).await,
+        None => Ok("Google is not set up".to_owned()),
+    }
+}
+
+/// Checks every grant, names what does not work to administrators, and queues the last days of every item whose figures may have changed since they were read.
+/// Returns a summary.
+pub async fn refresh(access: &GoogleAccess) -> Result<String, Error> {
+    let now = access.clock.now();
+    let (checked, broken) = check_grants(access, now).await?;
+    name_version(access, now).await?;
     let mut queued = 0;
     for days in months(
         now.date_naive() - REREAD,
         now.date_naive().pred_opt().unwrap_or_default(),
     ) {
         for source in [Source::Sea, Source::Seo] {
-            queued += google::queue_refreshes(&context.postgres, &SCOPE, source, days, now).await?;
+            queued += google::queue_refreshes(&access.postgres, &SCOPE, source, days, now).await?;
         }
     }
     Ok(format!(

@@ -35,6 +35,8 @@ const SET_UP_AGAIN: TimeDelta = TimeDelta::hours(1);
 const DETACH_AGAIN: TimeDelta = TimeDelta::minutes(5);
 /// Before a list is attached again whose campaigns a person changed in Google: an emergency that is begun and ended does it at once.
 const CHANGED_AGAIN: TimeDelta = TimeDelta::days(3_650);
+/// From a go to the reading that finds what came late; the rule takes it for ours until a few minutes later.
+const READ_AFTER_GO: TimeDelta = TimeDelta::minutes(5);
 /// A list that was read since then is not read again at night.
 const COMPARED_AGAIN: TimeDelta = TimeDelta::hours(12);
 
@@ -70,6 +72,15 @@ pub async fn apply(pool: &Pool, stop_go: &StopGo, now: DateTime<Utc>) -> Result<
 pub async fn compare(pool: &Pool, stop_go: &StopGo, now: DateTime<Utc>) -> Result<usize, Error> {
     let Some(all) = &stop_go.lists else { return Ok(0) };
     let due = lists::to_compare(pool, &SCOPE, now - COMPARED_AGAIN).await?;
+    let work = due.into_iter().map(|list| (list, Work::Compare)).collect();
+    work_on(pool, stop_go, all, work, now).await
+}
+
+/// Reads the lists of lanes that went [`READ_AFTER_GO`] ago once more: a text whose adding had no answer may have come late. Does nothing without a
+/// connection. Returns how many lists were looked at.
+pub async fn read_after_goes(pool: &Pool, stop_go: &StopGo, now: DateTime<Utc>) -> Result<usize, Error> {
+    let Some(all) = &stop_go.lists else { return Ok(0) };
+    let due = lists::to_read_after_goes(pool, &SCOPE, READ_AFTER_GO, now).await?;
     let work = due.into_iter().map(|list| (list, Work::Compare)).collect();
     work_on(pool, stop_go, all, work, now).await
 }

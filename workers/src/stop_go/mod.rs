@@ -23,7 +23,7 @@ use crate::Error;
 use crate::context::WorkerContext;
 
 pub use allowed::StopGo;
-pub use apply::{apply, compare};
+pub use apply::{apply, compare, read_after_goes};
 pub use google_lists::GoogleLists;
 pub use savings::add_up;
 pub(crate) use seen::SeenPage;
@@ -63,6 +63,9 @@ pub(crate) async fn run(context: WorkerContext, shutdown: CancellationToken) {
                 upkept = Some(now);
                 if let Err(error) = upkeep(&context.postgres, &context.stop_go, now).await {
                     tracing::warn!(%error, "lanes could not be kept up");
+                }
+                if let Err(error) = read_after_goes(&context.postgres, &context.stop_go, now).await {
+                    tracing::warn!(%error, "lists of lanes that went could not be read again");
                 }
             }
         }

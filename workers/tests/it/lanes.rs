@@ -11,7 +11,7 @@ use stop_go::live::{self, PersonalAct, ProductSwitches};
 use stop_go::{Coverage, NegativeList, NegativeListError, NegativeLists, TextOutcome, Urgency};
 use testkit::Postgres;
 use vocabulary::UserId;
-use workers::stop_go::{StopGo, apply, pass, upkeep};
+use workers::stop_go::{StopGo, apply, pass, read_after_goes, upkeep};
 
 use crate::stack::Stack;
 
@@ -386,6 +386,125 @@ async fn an_emergency_detaches_the_list_in_one_call() {
     );
     world.round(noon() + TimeDelta::minutes(1)).await;
     assert_eq!(world.lists.0.lock().unwrap().detached, 1, "once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_comes_late_is_taken_out_again_and_not_taken_for_a_persons() {
+    let world = World::stopped().await;
+    world.store.execute("update stop_go_brand set state = 'disable'").await;
+    world.decide(noon()).await;
+    world.round(noon()).await;
+    world.store.execute("update stop_go_brand set state = 'enable'").await;
+    let next = noon() + TimeDelta::minutes(1);
+    world.decide(next).await;
+    assert!(
+        world.state().await.starts_with("cooling false false"),
+        "{}",
+        world.state().await
+    );
+    // An adding of before, whose answer was lost.
+    world.lists.0.lock().unwrap().texts.insert("acme shoes".to_owned());
+    let pool = &world.store.pool;
+    assert_eq!(
+        read_after_goes(pool, &world.stop_go, next + TimeDelta::minutes(4))
+            .await
+            .unwrap(),
+        0,
+        "it may still come"
+    );
+    let later = next + TimeDelta::minutes(6);
+    assert_eq!(read_after_goes(pool, &world.stop_go, later).await.unwrap(), 1);
+    let noted: i64 = world
+        .store
+        .fetch("select count(*) from stop_go_decision where rule = 'came-back'")
+        .await;
+    assert_eq!(noted, 1);
+    world.round(later).await;
+    assert!(!world.lists.has("acme shoes"));
+    assert!(
+        world.state().await.starts_with("cooling false false"),
+        "{}",
+        world.state().await
+    );
+    assert_eq!(
+        read_after_goes(pool, &world.stop_go, later).await.unwrap(),
+        0,
+        "read just now"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_control_is_clean_and_never_stops() {
+    let world = World::new().await;
+    world.store.execute("update stop_go_lane set holdout = true").await;
+    world.round(noon()).await;
+    world.decide(noon()).await;
+    let state: String = world
+        .store
+        .fetch("select concat_ws(' ', state, desired, reason) from stop_go_lane")
+        .await;
+    assert_eq!(state, "candidate f holdout");
+    world.store.execute("update stop_go_lane set holdout = false").await;
+    world.decide(noon()).await;
+    assert!(
+        world.state().await.starts_with("stopping true"),
+        "{}",
+        world.state().await
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lane_waits_while_too_much_of_the_cost_is_stopped() {
+    let world = World::stopped().await;
+    world
+        .store
+        .execute(
+            "update stop_go_brand set settings = '{\"maxStoppedPercent\": 100, \"maxStoppedCostPercent\": 60}';
+             update stop_go_lane set month_cost_micros = 50000000;
+             insert into term (id, term, engine, state, localization_id, brand_id) values (402, 'acme boots', 'GOOGLE', 'enabled', 9001, 201);
+             insert into term_due (term_id, device, every_ms, first_slot, next_slot)
+                 select 402, device, every_ms, first_slot, next_slot from term_due where term_id = 401;
+             insert into stop_go_lane (account, google_connect_id, country, text_folded, since, dry_run_seen_at, next_event_at, month_cost_micros)
+                 select account, google_connect_id, country, 'acme boots', '2026-06-01', '2026-06-07', '2026-06-08', 50000000 from stop_go_lane;
+             insert into stop_go_keyword (brand_id, term_id, lane_id) select 201, 402, id from stop_go_lane where text_folded = 'acme boots';
+             insert into stop_go_reading (lane_id, capture_id, term_id, device, at, verdict, organic_first, own_ad)
+                 select n.id, gen_random_uuid(), 402, r.device, r.at, r.verdict, true, true
+                 from stop_go_reading r, stop_go_lane n where n.text_folded = 'acme boots'",
+        )
+        .await;
+    let of_boots = "select concat_ws(' ', state, desired, reason) from stop_go_lane where text_folded = 'acme boots'";
+    world.round(noon()).await;
+    assert_eq!(world.store.fetch::<String>(of_boots).await, "candidate f stopped-cap");
+    // Beside a third lane that costs as much as both, they are half of the cost.
+    world
+        .store
+        .execute(
+            "insert into stop_go_lane (account, google_connect_id, country, text_folded, since, month_cost_micros)
+                 select account, google_connect_id, country, 'acme hats', '2026-06-01', 100000000 from stop_go_lane where text_folded = 'acme boots';
+             update stop_go_lane set next_event_at = '2026-06-08' where text_folded = 'acme boots'",
+        )
+        .await;
+    world.round(noon()).await;
+    let state = world.store.fetch::<String>(of_boots).await;
+    assert!(state.starts_with("stopp") && state.contains(" t "), "{state}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_answers_for_a_budget_hears_of_the_first_stop_of_a_day_once() {
+    let world = World::stopped().await;
+    let mails = "select coalesce(string_agg(concat_ws(' ', kind, user_id, context ->> 'subject', context ->> 'body'), '|' order by id), '')
+                 from mail_outbox";
+    upkeep(&world.store.pool, &world.stop_go, noon()).await.unwrap();
+    upkeep(&world.store.pool, &world.stop_go, noon() + TimeDelta::hours(1))
+        .await
+        .unwrap();
+    let queued: String = world.store.fetch(mails).await;
+    assert_eq!(queued, "stopped 301 Acme - acme shoes (08/06/2026 12:00 UTC)");
+    // The day after there was no stop.
+    upkeep(&world.store.pool, &world.stop_go, noon() + TimeDelta::days(1))
+        .await
+        .unwrap();
+    assert_eq!(world.store.fetch::<String>(mails).await, queued);
 }
 
 #[tokio::test(flavor = "multi_thread")]

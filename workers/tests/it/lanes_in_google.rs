@@ -14,7 +14,7 @@ use stop_go::live::{self, PersonalAct, ProductSwitches};
 use testkit::Postgres;
 use vocabulary::{SystemScope, UserId};
 use workers::google_access::GoogleAccess;
-use workers::stop_go::{GoogleLists, StopGo, apply, compare, pass};
+use workers::stop_go::{GoogleLists, StopGo, apply, compare, pass, upkeep};
 
 use crate::lanes::WORLD;
 use crate::retrieving::consent;
@@ -473,6 +473,21 @@ async fn a_revoked_grant_names_the_text_that_has_to_be_removed_by_hand() {
         "{}",
         world.refused().await
     );
+    // Whoever answers for the budget is told once a day.
+    for hour in [1, 2, 25] {
+        upkeep(&world.store.pool, &world.stop_go, noon() + TimeDelta::hours(hour))
+            .await
+            .unwrap();
+    }
+    let mails: String = world
+        .store
+        .fetch(
+            "select string_agg(concat_ws(' ', user_id, context ->> 'subject', context ->> 'body'), '|' order by id) from mail_outbox
+             where kind = 'stranded'",
+        )
+        .await;
+    let once = format!("301 {FRENCH}, Vigie stop FR - {TEXT}");
+    assert_eq!(mails, format!("{once}|{once}"));
     // With access again it goes by itself.
     let of_the_lane = "select (select count(*) from stop_go_decision where action = 'refused')";
     let refusals: i64 = world.store.fetch(of_the_lane).await;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use analytics::{Client, ConnectOptions};
 use mail_catcher::Catcher;
 use postgres::mails::{NewMail, claim, queue};
+use postgres::stop_go::notices::{self, Notice};
 use postgres::users::{self, NewUser};
 use postgres::{Pool, tokens};
 use runtime::Clock;
@@ -14,7 +15,7 @@ use strum::VariantArray;
 use testkit::Postgres;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
-use vocabulary::{Language, MailKind, UserId};
+use vocabulary::{Language, MailKind, Role, SystemScope, UserId};
 use workers::mails::{DigestStores, Sender};
 use workers::smtp::MailServer;
 
@@ -471,4 +472,50 @@ async fn settings_that_cannot_work_are_named() {
     assert!(with(|smtp| smtp.from = "nobody".to_owned()).contains("VIGIE__SMTP__FROM"));
     assert!(with(|smtp| smtp.user = Some("vigie".to_owned())).contains("VIGIE__SMTP__PASSWORD"));
     assert!(MailServer::from_settings(&Smtp::default()).unwrap().is_none());
+}
+
+#[tokio::test]
+async fn notices_of_google_say_what_has_to_be_done_and_where() {
+    let post = Post::new().await;
+    let new = NewUser {
+        email: "ann@acme.example",
+        first_name: Some("Ann"),
+        roles: &[Role::Admin],
+        ..NewUser::default()
+    };
+    let ann = users::create(&mut post.pool().acquire().await.unwrap(), &new)
+        .await
+        .unwrap();
+    let now = Clock::system().now();
+    let scope = SystemScope::new("test");
+    for (language, title) in [
+        (Language::En, "Remove keywords in Google by hand"),
+        (Language::Fr, "Mots-clés à retirer à la main dans Google"),
+    ] {
+        users::set_language(post.pool(), ann, language).await.unwrap();
+        for (kind, page) in [
+            (MailKind::Stranded, "https://vigie.example/stop-go-management"),
+            (MailKind::Revoked, "https://vigie.example/google-connect"),
+            (MailKind::Version, "https://vigie.example/google-connect"),
+            (MailKind::Stopped, "https://vigie.example/stop-go-management"),
+        ] {
+            let notice = Notice {
+                kind,
+                key: &format!("{kind} {language}"),
+                subject: "its subject <b>",
+                details: "- acme shoes",
+            };
+            notices::queue(post.pool(), &scope, &notice, None, now).await.unwrap();
+            post.pass().await;
+            let caught = post.caught().await;
+            let mail = caught.iter().find(|mail| mail.text.contains(page)).unwrap();
+            assert!(mail.subject.contains("its subject <b>"), "{}", mail.subject);
+            assert!(mail.text.contains("- acme shoes"), "{kind}: {}", mail.text);
+            assert!(!mail.html.contains("<b>"), "{kind}");
+            if kind == MailKind::Stranded {
+                assert!(mail.subject.contains(title), "{}", mail.subject);
+            }
+        }
+    }
+    assert_eq!(post.caught().await.len(), 8);
 }

@@ -12,6 +12,7 @@ use testkit::Postgres;
 use url::Url;
 use vocabulary::{BrandId, Scope, SystemScope, TermId, UserId};
 use workers::google_access::GoogleAccess;
+use workers::jobs::refresh_figures;
 use workers::retrieving::Retriever;
 
 const SYSTEM: SystemScope = SystemScope::new("test");
@@ -159,6 +160,35 @@ impl Linked {
 
     async fn health(&self) -> String {
         self.postgres.fetch("select health from google_connect").await
+    }
+
+    /// The same at another time: access tokens of before have ended, which clients measure by the time that passes.
+    fn move_to(&mut self, time: &str) {
+        let time: DateTime<Utc> = time.parse().unwrap();
+        self.clock.advance(time - self.clock.now());
+        self.retriever.access.client = Client::new(&self.sandbox.settings()).unwrap();
+    }
+
+    async fn refresh(&self) -> String {
+        refresh_figures(&self.retriever.access).await.unwrap()
+    }
+
+    /// Makes the user an administrator, whom notices are for.
+    async fn administrator(&self) {
+        self.postgres
+            .execute(
+                "insert into role_mapping (principal_type, principal_id, role_id) select 'USER', '1', id from role where name = 'admin'",
+            )
+            .await;
+    }
+
+    /// The notices that are queued: kind, subject and details.
+    async fn notices(&self) -> String {
+        self.postgres
+            .fetch(
+                "select coalesce(string_agg(concat_ws(' ', kind, context ->> 'subject', context ->> 'body'), '|' order by id), '') from mail_outbox",
+            )
+            .await
     }
 }
 
@@ -313,4 +343,74 @@ async fn what_a_person_stops_or_deletes_is_not_read() {
     linked.postgres.execute("delete from google_connect").await;
     linked.drain().await;
     assert_eq!(linked.rows(Source::Sea).await, 0);
+}
+
+#[tokio::test]
+async fn days_that_google_may_still_change_are_read_again_and_final_ones_are_not() {
+    let mut linked = Linked::new().await;
+    assert_eq!(
+        linked.refresh().await,
+        "1 grants checked, 0 do not work, 2 retrievals queued"
+    );
+    assert_eq!(
+        linked.refresh().await,
+        "1 grants checked, 0 do not work, 0 retrievals queued"
+    );
+    linked.drain().await;
+    let days: String = linked
+        .postgres
+        .fetch("select string_agg(concat_ws(' ', source, state, first_day, last_day), ', ' order by source) from google_retrieval")
+        .await;
+    assert_eq!(days, "SEA done 2026-11-14 2026-11-23, SEO done 2026-11-14 2026-11-23");
+    assert!(linked.rows(Source::Sea).await >= 10 && linked.rows(Source::Seo).await >= 10);
+    // Read later they may have changed.
+    linked.move_to("2026-11-24T11:30:00Z");
+    assert_eq!(
+        linked.refresh().await,
+        "1 grants checked, 0 do not work, 2 retrievals queued"
+    );
+    linked.drain().await;
+    // Of two months each is a retrieval; what was final when it was read is left out from then on.
+    linked.move_to("2026-12-07T10:00:00Z");
+    assert_eq!(
+        linked.refresh().await,
+        "1 grants checked, 0 do not work, 4 retrievals queued"
+    );
+    linked.drain().await;
+    assert_eq!(
+        linked.refresh().await,
+        "1 grants checked, 0 do not work, 2 retrievals queued"
+    );
+}
+
+#[tokio::test]
+async fn administrators_hear_of_a_grant_that_is_revoked_once() {
+    let linked = Linked::new().await;
+    linked.administrator().await;
+    linked.fault("grant-revoked", 1).await;
+    assert_eq!(
+        linked.refresh().await,
+        "1 grants checked, 1 do not work, 0 retrievals queued"
+    );
+    assert_eq!(
+        linked.refresh().await,
+        "0 grants checked, 0 do not work, 0 retrievals queued"
+    );
+    assert_eq!(linked.notices().await, "revoked Google Brivault");
+    assert_eq!(linked.health().await, "revoked");
+}
+
+#[tokio::test]
+async fn administrators_hear_of_a_version_that_ends_before_and_after_it_does() {
+    let mut linked = Linked::new().await;
+    linked.administrator().await;
+    linked.refresh().await;
+    assert_eq!(linked.notices().await, "", "its end is far");
+    linked.move_to("2027-07-15T10:00:00Z");
+    linked.refresh().await;
+    linked.refresh().await;
+    assert_eq!(linked.notices().await, "version v25 31/08/2027");
+    linked.move_to("2027-09-02T10:00:00Z");
+    linked.refresh().await;
+    assert_eq!(linked.notices().await, "version v25 31/08/2027|version v25 31/08/2027");
 }

@@ -148,6 +148,9 @@ impl Cluster {
             "unix_socket_permissions=0700".into(),
             "max_connections=100".into(),
             "shared_buffers=256MB".into(),
+            // Compiling a query takes longer than the lists may, and on solid state drives a page anywhere costs about as much as the next one.
+            "jit=off".into(),
+            "random_page_cost=1.1".into(),
         ];
         for option in options {
             arguments.extend(["-c".into(), option]);

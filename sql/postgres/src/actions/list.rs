@@ -6,10 +6,10 @@ use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{PgExecutor, Row};
 use vocabulary::{ActionId, ActionStatus, BrandId, DealerId, Scope, TermId, UserId};
 
-use super::list_filter::{ActionKey, Condition, DateField, Sql};
-use crate::Result;
+use super::list_filter::{ActionKey, Condition, DateField, Prepared, Sql, look_up};
 use crate::scoped::ScopeLists;
 use crate::stored::parse;
+use crate::{Pool, Result};
 
 /// The order of a list. Equal actions are ordered by id, the newest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,16 +154,12 @@ pub(super) const FROM: &str =
 
 /// The page of a query: actions in scope that meet its conditions, in its order. Where it is known that `total` actions do, a page of the second half is
 /// read from the end of the list, so that the last page takes no longer than the first.
-pub async fn page(
-    executor: impl PgExecutor<'_>,
-    scope: &Scope,
-    query: &ActionsQuery,
-    total: Option<u64>,
-) -> Result<Vec<ActionRow>> {
+pub async fn page(pool: &Pool, scope: &Scope, query: &ActionsQuery, total: Option<u64>) -> Result<Vec<ActionRow>> {
     let from_end = total.and_then(|total| query.slice_at_end(total));
+    let conditions = look_up(pool, scope, query.conditions.iter().collect()).await?;
     let mut sql = Sql::new(COLUMNS);
-    push_page(&mut sql, scope, query, from_end);
-    let rows = sql.build().fetch_all(executor).await?;
+    push_page(&mut sql, scope, (query, &conditions), from_end);
+    let rows = sql.build().persistent(false).fetch_all(pool).await?;
     let mut rows: Vec<ActionRow> = rows.iter().map(read_row).collect::<Result<_>>()?;
     if from_end.is_some() {
         rows.reverse();
@@ -172,18 +168,24 @@ pub async fn page(
 }
 
 /// The ids of the actions of a query, in its order. `query.limit` alone bounds how many.
-pub async fn ids(executor: impl PgExecutor<'_>, scope: &Scope, query: &ActionsQuery) -> Result<Vec<ActionId>> {
+pub async fn ids(pool: &Pool, scope: &Scope, query: &ActionsQuery) -> Result<Vec<ActionId>> {
+    let conditions = look_up(pool, scope, query.conditions.iter().collect()).await?;
     let mut sql = Sql::new("select a.id");
-    push_page(&mut sql, scope, query, None);
-    let ids: Vec<i32> = sql.build_query_scalar().fetch_all(executor).await?;
+    push_page(&mut sql, scope, (query, &conditions), None);
+    let ids: Vec<i32> = sql.build_query_scalar().persistent(false).fetch_all(pool).await?;
     Ok(ids.into_iter().map(ActionId).collect())
 }
 
 /// Appends everything after the columns of a query: tables, scope, conditions, order, limit and offset. Actions without a value to order by come last
 /// in both directions, the newest first among equals. With `from_end`, all of it from the other end.
-fn push_page(sql: &mut Sql, scope: &Scope, query: &ActionsQuery, from_end: Option<Slice>) {
+fn push_page(
+    sql: &mut Sql,
+    scope: &Scope,
+    (query, conditions): (&ActionsQuery, &[Prepared<'_>]),
+    from_end: Option<Slice>,
+) {
     sql.push(FROM);
-    push_conditions(sql, scope, &query.conditions, |_| true);
+    push_conditions(sql, scope, conditions);
     let direction = match (query.descending, from_end.is_some()) {
         (true, false) => " desc nulls last",
         (false, false) => " asc nulls last",
@@ -222,23 +224,20 @@ pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[ActionI
         .push(" and a.id = any(")
         .push_bind(wanted.clone())
         .push(")");
-    push_conditions(&mut sql, scope, &[], |_| true);
+    push_conditions(&mut sql, scope, &[]);
     sql.push(" order by array_position(").push_bind(wanted).push(", a.id)");
     let rows = sql.build().fetch_all(executor).await?;
     rows.iter().map(read_row).collect()
 }
 
 /// Keys of the actions in scope that meet the conditions. An action without brand, domain, country or engine is left out.
-pub async fn keys(
-    executor: impl PgExecutor<'_>,
-    scope: &Scope,
-    conditions: &[Condition],
-) -> Result<HashSet<ActionKey>> {
+pub async fn keys(pool: &Pool, scope: &Scope, conditions: &[Condition]) -> Result<HashSet<ActionKey>> {
+    let conditions = look_up(pool, scope, conditions.iter().collect()).await?;
     let mut sql = Sql::new("select a.brand_id, a.domain, a.country, a.engine");
     sql.push(FROM);
-    push_conditions(&mut sql, scope, conditions, |_| true);
+    push_conditions(&mut sql, scope, &conditions);
     sql.push(" and a.brand_id is not null and a.domain is not null and a.country is not null and a.engine is not null");
-    let rows = sql.build().fetch_all(executor).await?;
+    let rows = sql.build().persistent(false).fetch_all(pool).await?;
     rows.iter()
         .map(|row| {
             Ok(ActionKey {
@@ -253,16 +252,17 @@ pub async fn keys(
 
 /// How many actions in scope are in each status. Conditions on the status are ignored, all others apply; a status without actions is
 /// absent.
-pub async fn count(
-    executor: impl PgExecutor<'_>,
-    scope: &Scope,
-    conditions: &[Condition],
-) -> Result<BTreeMap<ActionStatus, u64>> {
+pub async fn count(pool: &Pool, scope: &Scope, conditions: &[Condition]) -> Result<BTreeMap<ActionStatus, u64>> {
+    let counted = conditions
+        .iter()
+        .filter(|condition| !condition.is_of_status())
+        .collect();
+    let conditions = look_up(pool, scope, counted).await?;
     let mut sql = Sql::new("select a.status, count(*) as actions");
     sql.push(FROM);
-    push_conditions(&mut sql, scope, conditions, |condition| !condition.is_of_status());
+    push_conditions(&mut sql, scope, &conditions);
     sql.push(" group by a.status");
-    let rows = sql.build().fetch_all(executor).await?;
+    let rows = sql.build().persistent(false).fetch_all(pool).await?;
     rows.iter()
         .map(|row| {
             let actions = row.try_get::<i64, _>("actions")?.unsigned_abs();
@@ -271,18 +271,13 @@ pub async fn count(
         .collect()
 }
 
-/// Appends, each as ` and …`, the restriction to the brands of the scope, if it has one, and those conditions for which `counts` is true.
-pub(super) fn push_conditions(
-    sql: &mut Sql,
-    scope: &Scope,
-    conditions: &[Condition],
-    counts: impl Fn(&Condition) -> bool,
-) {
+/// Appends, each as ` and …`, the restriction to the brands of the scope, if it has one, and the conditions.
+pub(super) fn push_conditions(sql: &mut Sql, scope: &Scope, conditions: &[Prepared<'_>]) {
     if let Some(brands) = ScopeLists::from_scope(scope).brands {
         sql.push(" and a.brand_id = any(").push_bind(brands).push(")");
     }
-    for condition in conditions.iter().filter(|condition| counts(condition)) {
-        condition.push(sql, scope);
+    for condition in conditions {
+        condition.push(sql);
     }
 }
 

@@ -5,6 +5,7 @@ use sqlx::{Postgres, QueryBuilder};
 use vocabulary::{ActionId, ActionStatus, AdKind, BrandId, CategoryId, DealerId, Engine, KeywordType, Scope, UserId};
 
 use crate::scoped::ScopeLists;
+use crate::{Pool, Result};
 
 /// A statement that grows with its conditions.
 pub(super) type Sql = QueryBuilder<Postgres>;
@@ -150,9 +151,9 @@ impl Condition {
         }
     }
 
-    /// Appends the condition on the action `a` and its dealer `d` as ` and …`; nothing for a period without ends. Tags count only if the scope sees
-    /// them and their links.
-    pub(super) fn push(&self, sql: &mut Sql, scope: &Scope) {
+    /// Appends the condition on the action `a` and its dealer `d` as ` and …`; nothing for a period without ends, and for what has to be [looked
+    /// up](look_up) first.
+    fn push(&self, sql: &mut Sql) {
         match self {
             Self::Between(field, from, to) => {
                 if let Some(from) = from {
@@ -222,53 +223,116 @@ impl Condition {
                 sql.push("a.status = 'reappearance' or a.metas ->> 'originalStatus' = 'reappearance'");
             }),
             Self::Waiting(waiting) => {
-                sql.push(" and a.status in ('inprogress', 'reminded') and coalesce(a.waiting, false) = ")
-                    .push_bind(*waiting);
+                sql.push(" and a.status in ('inprogress', 'reminded') and a.waiting is ")
+                    .push(if *waiting { "true" } else { "not true" });
             }
             Self::UnreadMails(include) => push_test(sql, *include, |sql| {
                 sql.push("a.unread_count > 0");
             }),
-            Self::AdvertiserTags(include, tags) => push_test(sql, *include, |sql| {
-                sql.push(
-                    "exists (select from category_dealer cd join category c on c.id = cd.category_id
-                     where (cd.dealer_id = a.advertiser_id
-                         or cd.dealer_id = (select own.id from dealer own where own.domain = a.domain)) and ",
-                );
-                push_tags(sql, scope, "cd", tags);
-            }),
-            Self::KeywordTypes(..) | Self::KeywordsAre(..) | Self::KeywordsHold(..) | Self::KeywordTags(..) => {
-                self.push_on_terms(sql, scope);
-            }
             Self::Among(include, seen) => push_test(sql, *include, |sql| push_among(sql, seen)),
+            Self::AdvertiserTags(..)
+            | Self::KeywordTags(..)
+            | Self::KeywordTypes(..)
+            | Self::KeywordsAre(..)
+            | Self::KeywordsHold(..) => {}
         }
     }
 
-    /// Appends a condition on the terms that an action was seen on; nothing for any other.
-    fn push_on_terms(&self, sql: &mut Sql, scope: &Scope) {
+    /// The query of the terms that the condition is about; `None` for any other condition.
+    fn terms(&self, scope: &Scope) -> Option<Sql> {
+        let mut sql = Sql::new("select t.id from term t where ");
         match self {
-            Self::KeywordTypes(include, types) => push_seen_on(sql, *include, |sql| {
+            Self::KeywordTypes(_, types) => {
                 let names: Vec<String> = types.iter().map(ToString::to_string).collect();
                 sql.push("t.keyword_type = any(").push_bind(names).push(")");
-            }),
-            Self::KeywordsAre(include, texts) => push_seen_on(sql, *include, |sql| {
+            }
+            Self::KeywordsAre(_, texts) => {
                 let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
                 sql.push("lower(t.term) = any(").push_bind(texts).push(")");
-            }),
-            Self::KeywordsHold(include, texts) => push_seen_on(sql, *include, |sql| {
+            }
+            Self::KeywordsHold(_, texts) => {
                 sql.push("(false");
                 for text in texts {
                     sql.push(" or lower(t.term) like ").push_bind(held_pattern(text));
                 }
                 sql.push(")");
-            }),
-            Self::KeywordTags(include, tags) => push_test(sql, *include, |sql| {
+            }
+            Self::KeywordTags(_, tags) => {
                 sql.push(
-                    "exists (select from action_term seen join term_category tc on tc.term_id = seen.term_id
-                     join category c on c.id = tc.category_id where seen.action_id = a.id and ",
+                    "t.id in (select tc.term_id from term_category tc join category c on c.id = tc.category_id where ",
                 );
-                push_tags(sql, scope, "tc", tags);
+                push_tags(&mut sql, scope, "tc", tags);
+            }
+            _ => return None,
+        }
+        Some(sql)
+    }
+}
+
+/// A condition as the statement needs it. Terms and advertisers are few beside the actions, and looked up first: the planner then knows how many there are,
+/// and compares an action with all of them at once.
+#[derive(Clone, Debug)]
+pub(super) enum Prepared<'a> {
+    /// It is about the action alone.
+    OfAction(&'a Condition),
+    /// Against these advertisers: the dealers of registrable domains, and hosts that are dealers themselves.
+    Advertisers(bool, Vec<i32>, Vec<String>),
+    /// Seen on one of these terms.
+    Terms(bool, Vec<i32>),
+}
+
+/// Looks up what the conditions name that is not in the actions. Tags count only if the scope sees them and their links.
+pub(super) async fn look_up<'a>(
+    pool: &Pool,
+    scope: &Scope,
+    conditions: Vec<&'a Condition>,
+) -> Result<Vec<Prepared<'a>>> {
+    let mut prepared = Vec::new();
+    for condition in conditions {
+        prepared.push(match condition {
+            Condition::AdvertiserTags(include, tags) => {
+                let mut sql = Sql::new(
+                    "select distinct d.id, d.domain from category_dealer cd join dealer d on d.id = cd.dealer_id
+                         join category c on c.id = cd.category_id where (",
+                );
+                push_tags(&mut sql, scope, "cd", tags);
+                let rows: Vec<(i32, String)> = sql.build_query_as().fetch_all(pool).await?;
+                let (ids, domains) = rows.into_iter().unzip();
+                Prepared::Advertisers(*include, ids, domains)
+            }
+            Condition::KeywordTypes(include, _)
+            | Condition::KeywordsAre(include, _)
+            | Condition::KeywordsHold(include, _)
+            | Condition::KeywordTags(include, _) => {
+                let terms = match condition.terms(scope) {
+                    Some(mut sql) => sql.build_query_scalar().fetch_all(pool).await?,
+                    None => Vec::new(),
+                };
+                Prepared::Terms(*include, terms)
+            }
+            other => Prepared::OfAction(other),
+        });
+    }
+    Ok(prepared)
+}
+
+impl Prepared<'_> {
+    /// Appends the condition on the action `a` and its dealer `d` as ` and …`; nothing for a period without ends.
+    pub(super) fn push(&self, sql: &mut Sql) {
+        match self {
+            Self::OfAction(condition) => condition.push(sql),
+            Self::Advertisers(include, ids, domains) => push_test(sql, *include, |sql| {
+                sql.push("a.advertiser_id = any(")
+                    .push_bind(ids.clone())
+                    .push(") or a.domain = any(")
+                    .push_bind(domains.clone())
+                    .push(")");
             }),
-            _ => {}
+            Self::Terms(include, terms) => push_test(sql, *include, |sql| {
+                sql.push("a.id in (select seen.action_id from action_term seen where seen.term_id = any(")
+                    .push_bind(terms.clone())
+                    .push("))");
+            }),
         }
     }
 }
@@ -315,18 +379,6 @@ fn push_test(sql: &mut Sql, include: bool, test: impl FnOnce(&mut Sql)) {
     sql.push(if include { ")" } else { "), false)" });
 }
 
-/// Appends that the action was seen on a term `t` that meets a test, or with `include` false on none.
-fn push_seen_on(sql: &mut Sql, include: bool, test: impl FnOnce(&mut Sql)) {
-    push_test(sql, include, |sql| {
-        // The terms first, few beside the actions, and as an array: an index then leads from each to its actions.
-        sql.push(
-            "a.id in (select seen.action_id from action_term seen where seen.term_id = any(array(select t.id from term t where ",
-        );
-        test(sql);
-        sql.push(")))");
-    });
-}
-
 /// Appends that the column is one of the values, or with `include` false that it is none of them or null.
 fn push_is_one_of<T>(sql: &mut Sql, include: bool, column: &str, values: Vec<T>)
 where
@@ -337,7 +389,7 @@ where
     });
 }
 
-/// Appends to an open `exists (…` that the category `c` is one of the tags and that the scope sees it and its link (the alias `link`), and closes the
+/// Appends to an open bracket that the category `c` is one of the tags and that the scope sees it and its link (the alias `link`), and closes the
 /// bracket.
 fn push_tags(sql: &mut Sql, scope: &Scope, link: &str, tags: &[CategoryId]) {
     let ids: Vec<i32> = tags.iter().map(|tag| tag.0).collect();

@@ -1,13 +1,13 @@
 //! How many cases there are in each status, and how fast they move.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sqlx::{PgExecutor, Row};
+use sqlx::Row;
 use vocabulary::{ActionStatus, Scope};
 
 use super::list::{FROM, push_conditions};
-use super::list_filter::{Condition, Sql};
-use crate::Result;
+use super::list_filter::{Condition, Sql, look_up};
 use crate::stored::parse;
+use crate::{Pool, Result};
 
 /// The cases of one status.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,12 +31,13 @@ pub struct StatusPace {
 /// The cases in scope under the conditions by status, as of `now`; statuses without a case are left out. What has gone is counted from `from` to
 /// `until`, both included.
 pub async fn by_status(
-    executor: impl PgExecutor<'_>,
+    pool: &Pool,
     scope: &Scope,
     conditions: &[Condition],
     (from, until): (DateTime<Utc>, DateTime<Utc>),
     now: DateTime<Utc>,
 ) -> Result<Vec<StatusPace>> {
+    let conditions = look_up(pool, scope, conditions.iter().collect()).await?;
     let mut sql =
         Sql::new("with narrowed as (select a.status, coalesce(a.last_status_date, a.created_date) as since, ");
     sql.push("a.requested_date, a.unread_count > 0 as unread, a.disappeared_date between ")
@@ -45,7 +46,7 @@ pub async fn by_status(
         .push_bind(until)
         .push(" as gone, a.disappeared_date");
     sql.push(FROM);
-    push_conditions(&mut sql, scope, conditions, |_| true);
+    push_conditions(&mut sql, scope, &conditions);
     sql.push(") select status, count(*) as cases, percentile_cont(0.5) within group (order by extract(epoch from ")
         .push_bind(now)
         .push(
@@ -55,7 +56,7 @@ pub async fn by_status(
             count(*) filter (where unread) as unread
             from narrowed group by status",
         );
-    let rows = sql.build().fetch_all(executor).await?;
+    let rows = sql.build().persistent(false).fetch_all(pool).await?;
     rows.iter()
         .map(|row| {
             let count = |name| row.try_get::<i64, _>(name).map(i64::unsigned_abs);

@@ -1,6 +1,6 @@
 //! Negative lists: what has to be changed in them, and what they were found to be.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use sqlx::PgExecutor;
 use vocabulary::SystemScope;
 
@@ -155,6 +155,26 @@ pub async fn to_compare(
            where n.google_connect_id is not null
            group by n.account, n.country having min(coalesce(n.checked_at, '-infinity')) < $1 order by n.account, n.country"#,
         before
+    );
+    Ok(rows.fetch_all(executor).await?)
+}
+
+/// The lists of lanes that went at least `after` ago and were not read since that time was over: a change whose answer was lost may have come late.
+pub async fn to_read_after_goes(
+    executor: impl PgExecutor<'_>,
+    _system: &SystemScope,
+    after: TimeDelta,
+    now: DateTime<Utc>,
+) -> Result<Vec<ListToChange>> {
+    let rows = sqlx::query_as!(
+        ListToChange,
+        r#"select account, min(google_connect_id) as "google_connect!", country, false as "must_go!"
+           from stop_go_lane
+           where state = 'cooling' and google_connect_id is not null and not desired
+               and since <= $2 and checked_at < since + $1::bigint * interval '1 second'
+           group by account, country order by account, country"#,
+        after.num_seconds(),
+        now - after
     );
     Ok(rows.fetch_all(executor).await?)
 }

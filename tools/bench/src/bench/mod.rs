@@ -11,6 +11,7 @@ mod outreach;
 mod peers;
 mod settings;
 mod sign_in;
+mod stop_go;
 mod targets;
 pub(crate) mod world;
 
@@ -40,6 +41,8 @@ pub enum Subject {
     Settings,
     /// Lists and details of a million cases with their mails, and ten thousand mails that leave.
     Outreach,
+    /// The rule of Stop and Go, dry runs, and 10,000 lanes in the simulated Google.
+    StopGo,
 }
 
 /// What to measure and with which data.
@@ -106,14 +109,17 @@ pub enum BenchError {
     Missed(Vec<String>),
 }
 
-/// Measures all requested subjects on a separate stack in a temporary folder, even after a missed target; prints the results, the lines of settings and
-/// outreach last. Fails with [`BenchError::Missed`] when targets were missed.
+/// Measures all requested subjects on a separate stack in a temporary folder, even after a missed target; prints the results, the lines of home,
+/// settings, outreach and Stop and Go last. Fails with [`BenchError::Missed`] when targets were missed.
 pub async fn run(plan: &Plan) -> Result<(), BenchError> {
     let is_requested = |subject| plan.subjects.is_empty() || plan.subjects.contains(&subject);
     let mail_server = outreach::BenchMailServer::start(plan.cases).await?;
     let mut settings = vec![DEFAULT_TICK];
     if is_requested(Subject::Outreach) {
         settings.extend(mail_server.settings());
+    }
+    if is_requested(Subject::StopGo) {
+        settings.extend(stop_go::SETTINGS);
     }
     let stack = trial::start_with(&settings).await?;
     let mut last_lines = Vec::new();
@@ -146,6 +152,11 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
         }
         if is_requested(Subject::Outreach) {
             let report = outreach::measure(&stack, plan, &reader, &mail_server).await?;
+            last_lines.push(report.line);
+            missed.extend(report.missed);
+        }
+        if is_requested(Subject::StopGo) {
+            let report = stop_go::measure(&stack, plan).await?;
             last_lines.push(report.line);
             missed.extend(report.missed);
         }
