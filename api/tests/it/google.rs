@@ -210,6 +210,34 @@ async fn a_brand_is_linked_invited_and_read() {
         .send("POST", "/api/google/keyword/metrics/update", &body)
         .await;
     assert_eq!(paid.status, StatusCode::ACCEPTED, "{}", paid.body);
+    let narrowed = connected.send("PATCH", &of, &json!({ "scope": [SITE] })).await;
+    assert_eq!(narrowed.status, StatusCode::OK, "{}", narrowed.body);
+    let taken = json!({"customerConfigID": item, "keywordIDs": [ids[0]]});
+    connected.send("DELETE", "/api/google/keyword/link", &taken).await;
+    let grant = &connected.get("/api/google/grants").await["data"][0]["id"];
+    let gone = connected
+        .send("DELETE", &format!("/api/google/grants/{grant}"), &json!({}))
+        .await;
+    assert_eq!(gone.status, StatusCode::NO_CONTENT, "{}", gone.body);
+
+    // Whoever did it is on record, and no token is.
+    let audited: String = connected
+        .app
+        .postgres
+        .fetch(
+            "select string_agg(concat_ws(' ', event, model), ', ' order by id) from audit_entry where model like 'Google%'",
+        )
+        .await;
+    assert_eq!(
+        audited,
+        "create GoogleConnect, create GoogleInvitation, link GoogleKeyword, change GoogleConnect, unlink GoogleKeyword, remove GoogleGrant"
+    );
+    let details: String = connected
+        .app
+        .postgres
+        .fetch("select string_agg(details::text, '') from audit_entry")
+        .await;
+    assert!(!details.contains(&token), "{details}");
 }
 
 #[tokio::test]

@@ -2,7 +2,6 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::commands::capture::Capture;
 use crate::commands::create_admin::CreateAdmin;
 use crate::commands::demo_data::DemoData;
 use crate::commands::detect::Detect;
@@ -11,6 +10,7 @@ use crate::commands::evidence::Evidence;
 use crate::commands::read_page::ReadPage;
 use crate::commands::reattribute::Reattribute;
 use crate::commands::reread::Reread;
+use crate::commands::try_capture::TryCapture;
 
 const SETTINGS_HELP: &str = "\
 Settings come from built-in defaults, then from the TOML file that VIGIE_SETTINGS names, then from variables VIGIE__SECTION__KEY;
@@ -59,7 +59,7 @@ pub enum Command {
     /// Check every part that Vigie needs and say how to fix what is wrong
     ///
     /// Needs nothing. Checks the stores that are set, those of a running `vigie up` on the data folder, or the programs for private ones,
-    /// and starts Chromium once. The exit code is 1 if a part is bad.
+    /// and starts Chromium once. With --engines it searches once by each proxy of each engine instead. The exit code is 1 if a part is bad.
     Doctor(Doctor),
     /// Make an administrator's account
     ///
@@ -82,10 +82,12 @@ pub enum Command {
     /// from a version in which an ad had one time. While a month is rewritten no ad is stored: captures wait. May be interrupted and run
     /// again at any time.
     Backfill,
-    /// Search once and print what was read, as JSON; nothing is stored
+    /// Search once and say what the engine answered, which ads were read and what is in doubt
     ///
     /// Needs Chromium or Chrome. Searches the engines of VIGIE__ENGINES__…, or the simulator of a running `vigie up` on the data folder.
-    Capture(Capture),
+    /// Writes the page, a copy to look at and a picture into a folder, and stores nothing else. The exit code is 1 unless a result page was
+    /// read without doubt.
+    TryCapture(TryCapture),
     /// Check the evidence, or pack one capture with all that proves it
     ///
     /// Needs VIGIE__POSTGRES__URL and the folder of captured pages, or a running `vigie up` on the data folder.

@@ -9,6 +9,7 @@ mod demo;
 mod doctor;
 mod listening;
 pub mod open_files;
+mod probe;
 mod programs;
 pub mod random;
 mod smoke;

@@ -414,3 +414,34 @@ async fn administrators_hear_of_a_version_that_ends_before_and_after_it_does() {
     linked.refresh().await;
     assert_eq!(linked.notices().await, "version v25 31/08/2027|version v25 31/08/2027");
 }
+
+#[tokio::test]
+async fn two_years_of_three_hundred_terms_cost_an_operation_a_month() {
+    let mut linked = Linked::new().await;
+    linked
+        .postgres
+        .execute(
+            "insert into term (term, engine, brand_id, localization_id)
+             select 'word ' || n, 'GOOGLE', 7, (select min(localization_id) from term) from generate_series(1, 296) n;
+             insert into google_keyword (google_connect_id, term_id)
+             select (select id from google_connect), id from term on conflict do nothing",
+        )
+        .await;
+    let ids: String = linked.postgres.fetch("select string_agg(id::text, ',') from term").await;
+    linked.terms = ids.split(',').map(|id| id.parse().unwrap()).collect();
+    assert_eq!(linked.terms.len(), 300);
+    for month in 0..24 {
+        let (year, month) = (2024 + (10 + month) / 12, (10 + month) % 12 + 1);
+        linked.ask(Source::Sea, &format!("{year}-{month:02}")).await;
+    }
+    linked.drain().await;
+    let done: i64 = linked
+        .postgres
+        .fetch("select count(*) from google_retrieval where state = 'done'")
+        .await;
+    assert_eq!(done, 24);
+    let used = postgres::google::usage(&linked.postgres.pool, linked.clock.now())
+        .await
+        .unwrap();
+    assert!(used.operations <= 26, "{used:?}");
+}

@@ -4,8 +4,9 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use chrono::TimeDelta;
+use postgres::audit::Event;
+use postgres::brands;
 use postgres::google::{self, NewItem};
-use postgres::{audit, brands};
 use runtime::sealing::Keys;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -13,9 +14,9 @@ use utoipa::ToSchema;
 use vocabulary::{BrandId, WebHost};
 
 use super::grant_tokens::{SCOPE, open};
-use super::item;
 use super::tree::read_tree;
 use super::views::{GoogleConnectView, GoogleCustomerView};
+use super::{item, record};
 use crate::access::{Administrator, tokens};
 use crate::extract;
 use crate::failure::{ApiError, FailureBody};
@@ -161,13 +162,8 @@ pub(super) async fn link_customer(
             "The brand is linked to this customer already, or the manager account does not reach it.".to_owned(),
         ));
     };
-    let change = audit::AuditedChange {
-        event: audit::Event::Create,
-        model: "GoogleConnect",
-        target: id.to_string(),
-        details: json!({"after": {"customer": customer, "brandId": brand, "domain": domain.as_ref().map(WebHost::as_str)}}),
-    };
-    audit::record(&mut *tx, &caller.audit_actor(), &[change]).await?;
+    let details = json!({"after": {"customer": customer, "brandId": brand, "domain": domain.as_ref().map(WebHost::as_str)}});
+    record(&mut tx, &caller, (Event::Create, "GoogleConnect"), id.into(), details).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     let data = item(&state, &caller, id).await?.into();
     Ok((StatusCode::CREATED, Json(LinkedCustomerView { data })))

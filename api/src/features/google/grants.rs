@@ -5,13 +5,15 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
 use chrono::{DateTime, Utc};
+use postgres::audit::Event;
 use postgres::google::{self, SignIn, StoredGrant};
 use serde::Serialize;
+use serde_json::json;
 use utoipa::ToSchema;
 
-use super::client;
 use super::consent::{self, SignInView};
 use super::grant_tokens::take_back;
+use super::{client, record};
 use crate::access::Administrator;
 use crate::extract::Path;
 use crate::failure::{ApiError, FailureBody};
@@ -113,8 +115,11 @@ pub(super) async fn remove_grant(
     Administrator(caller): Administrator,
     Path(id): Path<i64>,
 ) -> Result<StatusCode, ApiError> {
-    let sealed = google::remove_grant(&state.postgres, &caller.scope, id).await?;
+    let mut tx = postgres::begin(&state.postgres).await?;
+    let sealed = google::remove_grant(&mut *tx, &caller.scope, id).await?;
     let sealed = sealed.ok_or_else(|| ApiError::NoRow(format!("could not find a model with id {id}")))?;
+    record(&mut tx, &caller, (Event::Remove, "GoogleGrant"), id, json!({})).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     take_back(&state, &sealed).await;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -6,14 +6,16 @@ use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
 use chrono::{DateTime, Utc};
 use google::SEARCH_CONSOLE_SCOPE;
+use postgres::audit::Event;
 use postgres::google::{self as stored, Invited, SignIn};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 
 use super::consent::{self, SignInView};
 use super::customers::INVITED_FOR;
 use super::grant_tokens::SCOPE;
-use super::{item, no_item};
+use super::{item, no_item, record};
 use crate::access::{Administrator, tokens};
 use crate::extract::{self, Path};
 use crate::failure::{ApiError, FailureBody};
@@ -55,9 +57,13 @@ pub(super) async fn renew(
     }
     let token = tokens::fresh();
     let until = state.clock.now() + INVITED_FOR;
-    if !stored::invite(&state.postgres, &caller.scope, id, (&tokens::digest(&token), until)).await? {
+    let mut tx = postgres::begin(&state.postgres).await?;
+    if !stored::invite(&mut *tx, &caller.scope, id, (&tokens::digest(&token), until)).await? {
         return Err(no_item(id));
     }
+    let details = json!({"after": {"until": until}});
+    record(&mut tx, &caller, (Event::Create, "GoogleInvitation"), id.into(), details).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     let mut url = state
         .settings
         .api

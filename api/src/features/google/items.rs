@@ -4,13 +4,15 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use futures::stream;
+use postgres::audit::Event;
 use postgres::google::{self, GoogleItem, ItemFilter, ItemSort};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::ToSchema;
 use vocabulary::CompanyAccountId;
 
 use super::views::{GoogleConnectView, GoogleMetaView};
-use super::{item, no_item};
+use super::{item, no_item, record};
 use crate::access::{Administrator, AdministratorDownloader};
 use crate::extract::{self, Pairs, Path};
 use crate::failure::{ApiError, FailureBody};
@@ -153,9 +155,13 @@ pub(super) async fn change_item(
     if body.scope.iter().any(|address| !before.scope.contains(address)) {
         return Err(ApiError::of_field("scope", "has an address that nobody consented to"));
     }
-    if !google::set_scope(&state.postgres, &caller.scope, id, &body.scope).await? {
+    let mut tx = postgres::begin(&state.postgres).await?;
+    if !google::set_scope(&mut *tx, &caller.scope, id, &body.scope).await? {
         return Err(no_item(id));
     }
+    let details = json!({"before": {"scope": before.scope}, "after": {"scope": body.scope}});
+    record(&mut tx, &caller, (Event::Change, "GoogleConnect"), id.into(), details).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     let data = item(&state, &caller, id).await?.into();
     Ok(Json(OneGoogleConnectView { data }))
 }

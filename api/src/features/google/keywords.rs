@@ -3,13 +3,15 @@
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
+use postgres::audit::Event;
 use postgres::google;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
 use vocabulary::TermId;
 
-use super::item;
 use super::views::GoogleKeywordView;
+use super::{item, record};
 use crate::access::Administrator;
 use crate::extract::{self, Query};
 use crate::failure::{ApiError, FailureBody};
@@ -141,7 +143,11 @@ pub(super) async fn link_keywords(
 ) -> Result<(StatusCode, Json<MappedKeywordsView>), ApiError> {
     let terms = body.terms()?;
     item(&state, &caller, body.item).await?;
-    let count = google::link(&state.postgres, &caller.scope, body.item, &terms).await?;
+    let mut tx = postgres::begin(&state.postgres).await?;
+    let count = google::link(&mut *tx, &caller.scope, body.item, &terms).await?;
+    let details = json!({"terms": terms, "count": count});
+    record(&mut tx, &caller, (Event::Link, "GoogleKeyword"), body.item.into(), details).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     let data = KeywordCountView { count };
     Ok((StatusCode::CREATED, Json(MappedKeywordsView { data })))
 }
@@ -165,7 +171,11 @@ pub(super) async fn unlink_keywords(
 ) -> Result<Json<MappedKeywordsView>, ApiError> {
     let terms = body.terms()?;
     item(&state, &caller, body.item).await?;
-    let count = google::unlink(&state.postgres, &caller.scope, body.item, &terms).await?;
+    let mut tx = postgres::begin(&state.postgres).await?;
+    let count = google::unlink(&mut *tx, &caller.scope, body.item, &terms).await?;
+    let details = json!({"terms": terms, "count": count});
+    record(&mut tx, &caller, (Event::Unlink, "GoogleKeyword"), body.item.into(), details).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(MappedKeywordsView {
         data: KeywordCountView { count },
     }))

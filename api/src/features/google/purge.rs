@@ -2,19 +2,21 @@
 
 use axum::Json;
 use axum::extract::State;
-use postgres::{audit, google};
+use postgres::audit::Event;
+use postgres::google;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::item;
-use crate::access::{Administrator, Caller};
+use super::{item, record};
+use crate::access::Administrator;
 use crate::extract::{self, Path};
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
 /// Ids of one call.
 const MOST_IDS: usize = 50_000;
+const PURGED: (Event, &str) = (Event::Remove, "GoogleStatistic");
 
 /// Figures to be deleted.
 #[derive(Deserialize, ToSchema)]
@@ -64,7 +66,7 @@ pub(super) async fn purge_rows(
     }
     let mut tx = postgres::begin(&state.postgres).await?;
     let count = google::purge(&mut *tx, &caller.scope, body.item, (&body.sea, &body.seo)).await?;
-    record(&mut tx, &caller, body.item, count).await?;
+    record(&mut tx, &caller, PURGED, body.item.into(), json!({ "count": count })).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(PurgedView {
         data: PurgedCountView { count },
@@ -91,20 +93,9 @@ pub(super) async fn purge_item(
     item(&state, &caller, id).await?;
     let mut tx = postgres::begin(&state.postgres).await?;
     let count = google::purge_item(&mut *tx, &caller.scope, id).await?;
-    record(&mut tx, &caller, id, count).await?;
+    record(&mut tx, &caller, PURGED, id.into(), json!({ "count": count })).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(PurgedView {
         data: PurgedCountView { count },
     }))
-}
-
-/// Writes a purge to the audit log.
-async fn record(connection: &mut postgres::Connection, caller: &Caller, item: i32, count: u64) -> Result<(), ApiError> {
-    let change = audit::AuditedChange {
-        event: audit::Event::Remove,
-        model: "GoogleStatistic",
-        target: item.to_string(),
-        details: json!({ "count": count }),
-    };
-    Ok(audit::record(connection, &caller.audit_actor(), &[change]).await?)
 }

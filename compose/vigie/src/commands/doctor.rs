@@ -16,9 +16,12 @@ pub struct Doctor {
     /// Print the findings as JSON
     #[arg(long)]
     json: bool,
+    /// Search once by each proxy of each engine, instead of checking the parts
+    #[arg(long)]
+    engines: bool,
 }
 
-/// Checks every part and prints the findings, with `--json` as JSON; the exit code is 1 if one is bad. As root, it first becomes the system user that
+/// Checks every part, or with `--engines` the engines, and prints the findings, with `--json` as JSON; the exit code is 1 if one is bad. As root, it first becomes the system user that
 /// runs the parts, if there is one.
 pub fn run(arguments: &Doctor) -> Result<ExitCode, CommandError> {
     let alone = runtime::settings::from_environment()?;
@@ -30,7 +33,13 @@ pub fn run(arguments: &Doctor) -> Result<ExitCode, CommandError> {
     }
     let running = !Running::read(&alone.data).is_empty();
     let settings = super::settings_of_stack()?;
-    let findings = super::block_on(async { Ok(doctor::examine(&settings, running).await) })?;
+    let findings = super::block_on(async {
+        Ok(if arguments.engines {
+            doctor::engines(&settings).await
+        } else {
+            doctor::examine(&settings, running).await
+        })
+    })?;
     if arguments.json {
         say(serde_json::to_string_pretty(&findings)?);
     } else {

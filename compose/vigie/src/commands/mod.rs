@@ -3,7 +3,6 @@
 mod api;
 mod backfill;
 mod browsers;
-pub mod capture;
 pub mod create_admin;
 pub mod demo_data;
 pub mod detect;
@@ -19,6 +18,7 @@ pub mod reattribute;
 pub mod reread;
 mod serp_sim;
 mod smoke;
+pub mod try_capture;
 mod up;
 mod workers;
 
@@ -131,6 +131,9 @@ pub enum CommandError {
     /// A loop of the process ended.
     #[error(transparent)]
     Loop(#[from] runtime::LoopError),
+    /// The country or the language is no code.
+    #[error(transparent)]
+    Locale(#[from] vocabulary::LocaleError),
     /// Metrics could not be recorded.
     #[error("metrics cannot be recorded: {0}")]
     Metrics(#[from] runtime::metrics::StartError),
@@ -150,7 +153,7 @@ pub fn run(command: &Command) -> Result<ExitCode, CommandError> {
         Command::Api => api::run(),
         Command::Workers => workers::run(),
         Command::Browsers => browsers::run(),
-        Command::Capture(arguments) => capture::run(arguments),
+        Command::TryCapture(arguments) => try_capture::run(arguments),
         Command::Migrate => migrate::run(),
         Command::Doctor(arguments) => doctor::run(arguments),
         Command::CreateAdmin(arguments) => create_admin::run(arguments),

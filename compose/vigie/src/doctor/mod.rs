@@ -1,6 +1,7 @@
 //! Checks every part that Vigie needs and says how to fix what is wrong.
 
 mod browser;
+mod engines;
 mod machine;
 mod mail;
 mod route;
@@ -8,6 +9,8 @@ mod stores;
 
 use runtime::Settings;
 use serde::Serialize;
+
+pub use engines::all as engines;
 
 /// The finding about one part.
 #[derive(Debug, Serialize)]

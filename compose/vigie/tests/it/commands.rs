@@ -73,6 +73,39 @@ fn commands_find_the_stores_of_a_running_stack() {
         .filter(|finding| finding["verdict"] == "bad")
         .collect();
     assert!(bad.is_empty() && examined.status.success(), "{bad:#?}");
+    let tried = |words: &[&str]| {
+        let output = vigie(data.path(), "try-capture").args(words).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stdout).unwrap())
+    };
+    let out = data.path().join("try");
+    let (good, said) = tried(&["buy shoes", "--device", "mobile", "--out", out.to_str().unwrap()]);
+    assert!(good, "{said}");
+    for words in [
+        "google was asked for “buy shoes” on a mobile from FR in fr, without a proxy.",
+        "Answer: a result page after",
+        "Doubts: none",
+        "The picture: ",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let ads = said.lines().filter(|line| line.contains(". text, ") || line.contains(". shopping, ")).count();
+    assert!(ads > 0, "{said}");
+    for file in ["page.html", "view.html", "picture.png"] {
+        assert!(out.join(file).metadata().unwrap().len() > 1_000, "{file}");
+    }
+    let (good, said) = tried(&["buy shoes", "--engine", "bing", "--country", "de", "--json"]);
+    let read: serde_json::Value = serde_json::from_str(&said).unwrap();
+    assert!(good && read["verdict"] == "results" && read["status"] == 200, "{said}");
+    let refused = vigie(data.path(), "try-capture").args(["shoes", "--country", "France"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("two letters, as in FR"), "{refused:?}");
+
+    let engines = vigie(data.path(), "doctor").arg("--engines").output().unwrap();
+    let said = String::from_utf8(engines.stdout).unwrap();
+    assert!(engines.status.success(), "{said}");
+    for engine in ["Google", "Bing"] {
+        let found = said.lines().any(|line| line.starts_with("good") && line.contains(engine) && line.contains("FR, direct: a result page"));
+        assert!(found, "{engine}: {said}");
+    }
     for part in ["PostgreSQL schema", "ClickHouse schema"] {
         let schema = findings
             .as_array()
@@ -81,6 +114,25 @@ fn commands_find_the_stores_of_a_running_stack() {
             .find(|finding| finding["part"] == part);
         assert_eq!(schema.unwrap()["found"], "up to date");
     }
+}
+
+#[test]
+fn a_proxy_that_does_not_answer_is_named_with_its_country_and_its_password_is_not() {
+    let data = folder();
+    let examined = vigie(data.path(), "doctor")
+        .arg("--engines")
+        .env("VIGIE__ENGINES__BING__COUNTRY_PROXIES", "[\"FR=http://ann:secret@127.0.0.1:9\"]")
+        .env("VIGIE__ENGINES__SIMULATOR", "127.0.0.1:9")
+        .env("VIGIE__CAPTURE__DEADLINE_SECONDS", "5")
+        .env("VIGIE__CAPTURE__SANDBOX", "off")
+        .output()
+        .unwrap();
+    let said = String::from_utf8(examined.stdout).unwrap();
+    assert!(!examined.status.success());
+    let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("BAD")).collect();
+    assert_eq!(lines.len(), 3, "{said}");
+    assert!(lines.iter().any(|line| line.contains("Bing") && line.contains("FR, 127.0.0.1:9")), "{said}");
+    assert!(said.contains("to mend: check the proxy") && !said.contains("secret"), "{said}");
 }
 
 #[test]

@@ -100,15 +100,16 @@ fn statements(sealed: &str) -> Vec<String> {
     let last = FIRST + LANES - 1;
     let last_dry = FIRST + DRY_LANES - 1;
     vec![
-        "insert into brand (id, name, label) values (900001, 'lanes', 'Lanes')".to_owned(),
-        "insert into category (id, name, label, scope, brand_owner_id) values (900001, 'lanes-official', 'Official', 'tag', 900001);
-            insert into dealer (id, domain) values (900001, 'lanes.example');
-            insert into category_dealer (category_id, dealer_id) values (900001, 900001)"
+        "insert into brand (id, name, label) values (900000, 'lanes', 'Lanes'), (900001, 'more-lanes', 'More lanes')".to_owned(),
+        "insert into category (id, name, label, scope, brand_owner_id)
+                 values (900000, 'official', 'Official', 'tag', 900000), (900001, 'official', 'Official', 'tag', 900001);
+             insert into dealer (id, domain) values (900001, 'lanes.example');
+             insert into category_dealer (category_id, dealer_id) values (900000, 900001), (900001, 900001)"
             .to_owned(),
         "insert into localization (id, locale, language, country) values (900001, 'fr_FR', 'fr', '{\"en\": \"France\"}')".to_owned(),
         format!(
             "insert into term (id, term, engine, state, every, localization_id, brand_id, schedule_stale)
-             select n, 'lane ' || n, 'GOOGLE', 'enabled', 3600000, 900001, 900001, false from generate_series({FIRST}, {last}) n"
+             select n, 'lane ' || n, 'GOOGLE', 'enabled', 3600000, 900001, 900000 + n % 2, false from generate_series({FIRST}, {last}) n"
         ),
         // None of them is captured meanwhile.
         format!(
@@ -119,20 +120,20 @@ fn statements(sealed: &str) -> Vec<String> {
             "insert into google_grant (kind, scopes, refresh_token, checked_at, created_date)
                  values ('manager', array['https://www.googleapis.com/auth/adwords'], '{sealed}', now(), now());
              insert into google_connect (id, customer_id, login_customer_id, brand_id, ads_grant_id)
-             select 900000 + place, customer, '{MANAGER}', 900001, (select max(id) from google_grant)
+             select 899999 + place, customer, '{MANAGER}', 899999 + place, (select max(id) from google_grant)
              from unnest(array['{first}', '{second}']) with ordinality list (customer, place)"
         ),
-        "insert into stop_go_brand (brand_id, mode, owner_user_id) select 900001, 'automatic', min(id) from user_account".to_owned(),
+        "insert into stop_go_brand (brand_id, mode, owner_user_id) select brand, 'automatic', min(id) from user_account, generate_series(900000, 900001) brand group by brand".to_owned(),
         format!(
             "insert into stop_go_lane (id, account, google_connect_id, country, text_folded, since, state, reason, desired, stopped_at,
                  dry_run_seen_at, next_event_at, read_back)
              overriding system value
-             select n, 'customer:' || c.customer_id, c.id, 'FR', 'lane ' || n, now() - interval '1 hour', 'stopping', 'clean', true,
-                 now() - interval '1 hour', now(), now() + interval '1 day', true
-             from generate_series({FIRST}, {last}) n join google_connect c on c.id = 900001 + n % 2"
+             select n, 'customer:' || c.customer_id, c.id, 'FR', 'lane ' || n, now(), 'stopping', 'clean', true,
+                 now(), now(), now() + interval '1 day', true
+             from generate_series({FIRST}, {last}) n join google_connect c on c.id = 900000 + n % 2"
         ),
         format!(
-            "insert into stop_go_keyword (brand_id, term_id, lane_id) select 900001, n, n from generate_series({FIRST}, {last}) n"
+            "insert into stop_go_keyword (brand_id, term_id, lane_id) select 900000 + n % 2, n, n from generate_series({FIRST}, {last}) n"
         ),
         // Rivals were there on one evening of five until yesterday.
         format!(
