@@ -202,3 +202,78 @@ test('a caught mail is shown with its headers, its text, and its HTML in which n
   await expect(frame).toHaveAttribute('sandbox', 'allow-popups allow-popups-to-escape-sandbox');
   await expect(frame.contentFrame().getByRole('link', { name: 'Choose your password' })).toBeVisible();
 });
+
+for (const [lng, width, words] of [
+  [
+    'en',
+    1440,
+    {
+      account: /^Account of /,
+      entry: 'edit profile',
+      tab: 'API keys',
+      name: 'Name',
+      make: 'Make a key',
+      key: 'The new key',
+      done: 'Done',
+      list: 'Your keys',
+      end: 'End the key nightly report',
+      sure: 'End',
+      ended: 'The key has been ended.',
+    },
+  ],
+  [
+    'fr',
+    390,
+    {
+      account: /^Compte de /,
+      entry: 'modifier le profil',
+      tab: 'Clés API',
+      name: 'Nom',
+      make: 'Créer une clé',
+      key: 'La nouvelle clé',
+      done: 'Terminé',
+      list: 'Vos clés',
+      end: 'Mettre fin à la clé nightly report',
+      sure: 'Mettre fin',
+      ended: 'La clé a pris fin.',
+    },
+  ],
+] as const)
+  test(`an API key is shown once, reads a list, and ends, in ${lng} at ${width} px`, async ({
+    signedIn: page,
+    playwright,
+    baseURL,
+  }) => {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`/?lng=${lng}`);
+    await page.getByRole('button', { name: words.account }).click();
+    await page.getByRole('menuitem', { name: words.entry }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('tab', { name: words.tab }).click();
+    const make = dialog.getByRole('button', { name: words.make });
+    await expect(make).toBeDisabled();
+    await dialog.getByLabel(words.name).fill('nightly report');
+    await make.click();
+    const key = (await dialog.getByLabel(words.key).textContent()) ?? '';
+    expect(key).toMatch(/^vigie_.{43}$/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await page.screenshot({ path: test.info().outputPath(`key-${lng}.png`) });
+
+    // A program of its own, without the browser's cookies.
+    const program = await playwright.request.newContext({
+      ...(baseURL && { baseURL }),
+      extraHTTPHeaders: { Authorization: `Bearer ${key}` },
+    });
+    expect((await program.get('/api/monitoring/domains')).status()).toBe(200);
+    expect((await program.get('/api/UserAccounts/me')).status()).toBe(403);
+
+    await dialog.getByRole('button', { name: words.done }).click();
+    const row = dialog.getByRole('list', { name: words.list }).getByRole('listitem').first();
+    await expect(row).toContainText(key.slice(-4));
+    await expect(dialog).not.toContainText(key);
+    await row.getByRole('button', { name: words.end }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: words.sure, exact: true }).click();
+    await expect(page.getByText(words.ended)).toBeVisible();
+    expect((await program.get('/api/monitoring/domains')).status()).toBe(401);
+    await program.dispose();
+  });

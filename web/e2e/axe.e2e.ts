@@ -49,6 +49,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
         await expect(dialog.getByRole('list')).toBeVisible();
         await expectNoViolations(page);
       }
+      await dialog.getByRole('tab', { name: 'API keys' }).click();
+      await expect(dialog.getByLabel('Name')).toBeVisible();
+      await expectNoViolations(page);
     });
 
     test("alerts, received e-mails and today's run have no violation", async ({ signedIn: page }) => {

@@ -12,7 +12,7 @@ use serde_json::json;
 use tower_http::request_id::RequestId;
 use vocabulary::{Role, Scope};
 
-use super::{cookies, tokens};
+use super::{api_keys, cookies, tokens};
 use crate::failure::ApiError;
 use crate::fair_share::PermitSlot;
 use crate::state::ApiState;
@@ -102,9 +102,12 @@ impl Caller {
         state: &ApiState,
     ) -> Result<(Self, postgres::PooledConnection), ApiError> {
         let session = find_session(parts, state).await?.ok_or(ApiError::NotSignedIn)?;
-        // A token for one purpose opens nothing else.
+        // A token for one purpose opens nothing else, and an API key, in a header, what its scopes name.
         if !session.token.is_session() {
-            return Err(ApiError::NotSignedIn);
+            if session.by_cookie {
+                return Err(ApiError::NotSignedIn);
+            }
+            api_keys::admit(&session.token, parts, state).await?;
         }
         Self::from_session(session, parts, state).await
     }

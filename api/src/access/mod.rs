@@ -1,6 +1,7 @@
 //! The caller of a request: sessions, tokens, passwords, and what they allow.
 
 mod address;
+pub mod api_keys;
 mod caller;
 pub mod client;
 pub mod cookies;

@@ -6,6 +6,7 @@ mod actions;
 mod addresses;
 mod ads;
 mod alerts;
+mod api_keys;
 mod app;
 mod audit;
 mod auto_match;

@@ -16,11 +16,11 @@ const LONGEST_TITLE: usize = 70;
 /// A search to be made once.
 #[derive(Clone, Debug)]
 pub struct Probe {
-    /// The words.
+    /// What a person would type.
     pub term: String,
-    /// The engine.
+    /// Where it is searched.
     pub engine: Engine,
-    /// The device.
+    /// What the browser poses as.
     pub device: Device,
     /// The language of the page and the country searched from.
     pub locale: Locale,
@@ -34,13 +34,13 @@ pub struct Probed {
     /// How long it took.
     pub took: Duration,
     /// The page with what was read off it and its viewing copy, or why there is none.
-    pub outcome: Result<Box<Answer>, CaptureError>,
+    pub outcome: Result<Box<ProbedPage>, CaptureError>,
 }
 
 /// A page that was received.
 #[derive(Debug)]
-pub struct Answer {
-    /// The page.
+pub struct ProbedPage {
+    /// As the browser had it.
     pub page: CapturedPage,
     /// What was read off it.
     pub read: ReadPage,
@@ -64,7 +64,11 @@ impl Probe {
     ///
     /// # Errors
     /// Where no browser starts. What the engine does is no error.
-    pub async fn search(&self, settings: browsing::Settings, with_picture: bool) -> Result<Probed, browsing::StartError> {
+    pub async fn search(
+        &self,
+        settings: browsing::Settings,
+        with_picture: bool,
+    ) -> Result<Probed, browsing::StartError> {
         let pool = Pool::start(settings).await?;
         let route = pool.route(self.engine, self.locale.country());
         let began = std::time::Instant::now();
@@ -83,13 +87,13 @@ impl Probe {
         let took = began.elapsed();
         pool.shutdown().await;
         // A page of another host, or one without its end, says why the search failed.
-        let outcome = page.map(|page| Box::new(Answer::of(page, self.engine)));
+        let outcome = page.map(|page| Box::new(ProbedPage::read(page, self.engine)));
         Ok(Probed { route, took, outcome })
     }
 }
 
-impl Answer {
-    fn of(page: CapturedPage, engine: Engine) -> Self {
+impl ProbedPage {
+    fn read(page: CapturedPage, engine: Engine) -> Self {
         let files: Vec<PageFile<'_>> = page
             .resources
             .iter()
@@ -178,10 +182,12 @@ impl Probed {
         };
         match answer.read.verdict_to_store() {
             Verdict::Results => None,
-            Verdict::Doubtful => Some("compare the copy with the page; `vigie read-page` reads it again after an update"),
-            Verdict::Captcha | Verdict::Blocked => {
-                Some("slow down (VIGIE__ENGINES__…__PER_MINUTE) or use another proxy (VIGIE__ENGINES__…__PROXY), one of homes or mobile networks")
+            Verdict::Doubtful => {
+                Some("compare the copy with the page; `vigie read-page` reads it again after an update")
             }
+            Verdict::Captcha | Verdict::Blocked => Some(
+                "slow down (VIGIE__ENGINES__…__PER_MINUTE) or use another proxy (VIGIE__ENGINES__…__PROXY), one of homes or mobile networks",
+            ),
             Verdict::Consent => Some("try another country; the page is kept for a report"),
             Verdict::Shell => Some("try again; if it stays so, the engine serves this browser nothing"),
             Verdict::HttpError => Some("try later; if it stays so, the engine refuses this route"),

@@ -19,6 +19,9 @@ const MAX_USER_AGENT: usize = 512;
 /// The scope of a token in a link to choose a password. No other token has it.
 pub const RESET_SCOPE: &str = "reset-password";
 
+/// The first scope of every API key; those of what it opens follow. No other token has it.
+pub const KEY_SCOPE: &str = "key";
+
 /// A stored token (its row, not the secret).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TokenId(pub i32);
@@ -304,6 +307,96 @@ pub async fn end_session(executor: impl PgExecutor<'_>, user: UserId, token: Tok
     .execute(executor)
     .await?;
     Ok(done.rows_affected() == 1)
+}
+
+/// An API key as its owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiKey {
+    /// The token's row.
+    pub id: TokenId,
+    /// What its owner calls it.
+    pub name: String,
+    /// Its last four letters.
+    pub hint: String,
+    /// What it opens, without [`KEY_SCOPE`].
+    pub scopes: Vec<String>,
+    /// When it was made.
+    pub created: DateTime<Utc>,
+    /// When a request last came with it.
+    pub last_used: Option<DateTime<Utc>>,
+    /// When it ends.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// Lets nobody else make keys of a user until the transaction ends.
+pub async fn lock_keys(executor: impl PgExecutor<'_>, user: UserId) -> Result<()> {
+    sqlx::query!("select id from user_account where id = $1 for no key update", user.0)
+        .fetch_optional(executor)
+        .await?;
+    Ok(())
+}
+
+/// Names the token of a row as an API key.
+pub async fn name_key(executor: impl PgExecutor<'_>, token: TokenId, (name, hint): (&str, &str)) -> Result<()> {
+    sqlx::query!(
+        "update access_token set name = $2, hint = $3 where id = $1",
+        token.0,
+        name,
+        hint
+    )
+    .execute(executor)
+    .await?;
+    Ok(())
+}
+
+/// The API keys of a user that have not ended at `now`, the newest first.
+pub async fn keys(executor: impl PgExecutor<'_>, user: UserId, now: DateTime<Utc>) -> Result<Vec<ApiKey>> {
+    let rows = sqlx::query!(
+        r#"select id, coalesce(name, '') as "name!", coalesce(hint, '') as "hint!", coalesce(scopes, '{}') as "scopes!", created, last_used, ttl, ends_by
+           from access_token where user_id = $1 and scopes[1] = $2 order by id desc"#,
+        user.0,
+        KEY_SCOPE
+    )
+    .fetch_all(executor)
+    .await?;
+    let keys = rows.into_iter().map(|row| ApiKey {
+        id: TokenId(row.id),
+        name: row.name,
+        hint: row.hint,
+        scopes: row.scopes.into_iter().skip(1).collect(),
+        created: row.created,
+        last_used: row.last_used,
+        expires_at: row
+            .ends_by
+            .into_iter()
+            .fold(end_of_token(row.created, row.ttl), DateTime::min),
+    });
+    Ok(keys.filter(|key| key.expires_at > now).collect())
+}
+
+/// Ends an API key of a user; its name. `None`, and nothing ended, where the user has no such key.
+pub async fn end_key(executor: impl PgExecutor<'_>, user: UserId, token: TokenId) -> Result<Option<String>> {
+    Ok(sqlx::query_scalar!(
+        r#"delete from access_token where id = $1 and user_id = $2 and scopes[1] = $3 returning coalesce(name, '') as "name!""#,
+        token.0,
+        user.0,
+        KEY_SCOPE
+    )
+    .fetch_optional(executor)
+    .await?)
+}
+
+/// Ends every token of a user except `but` and the API keys. Returns how many.
+pub async fn end_other_sessions(executor: impl PgExecutor<'_>, user: UserId, but: TokenId) -> Result<u64> {
+    let done = sqlx::query!(
+        "delete from access_token where user_id = $1 and id <> $2 and coalesce(scopes[1] <> $3, true)",
+        user.0,
+        but.0,
+        KEY_SCOPE
+    )
+    .execute(executor)
+    .await?;
+    Ok(done.rows_affected())
 }
 
 /// Ends a token and the impersonations that were begun with it. `false` when there is no such token any more.

@@ -2396,6 +2396,44 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The API keys of the caller, the newest first. Refused while working as somebody else. */
+        get: operations["list_keys"];
+        put?: never;
+        /**
+         * Makes an API key, with which programs do what its scopes name and the caller may do, 120 times a minute at most. It ends with the account, with a new password,
+         *     or when it is ended. Refused while working as somebody else.
+         */
+        post: operations["make_key"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends an API key of the caller at once; 404 if the caller has no such key. Refused while working as somebody else. */
+        delete: operations["end_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/mailStops": {
         parameters: {
             query?: never;
@@ -2915,7 +2953,7 @@ export interface paths {
         get: operations["list_sessions"];
         put?: never;
         post?: never;
-        /** Ends every session of the caller but this one, and every link to choose a new password. */
+        /** Ends every session of the caller but this one, and every link to choose a new password. API keys stay. */
         delete: operations["end_other_sessions"];
         options?: never;
         head?: never;
@@ -3718,6 +3756,28 @@ export interface components {
             shopping: number;
             /** Format: int64 */
             views: number;
+        };
+        /** @description An API key of the caller. */
+        ApiKeyView: {
+            /** Format: date-time */
+            created: string;
+            /**
+             * Format: date-time
+             * @description When it ends by itself; null if it does not.
+             */
+            expires?: string | null;
+            /** @description Its last four letters. */
+            hint: string;
+            /** Format: int32 */
+            id: number;
+            /**
+             * Format: date-time
+             * @description When a request last came with it, to the minute.
+             */
+            lastUsed?: string | null;
+            name: string;
+            /** @description What it opens: `read:lists`, `read:evidence`, `write:tags`. */
+            scopes: string[];
         };
         /** @description The owner that actions are to have. */
         Assignment: {
@@ -6343,6 +6403,12 @@ export interface components {
             ID: string;
             name: string;
         };
+        /** @description A key that was made. */
+        MadeApiKeyView: {
+            data: components["schemas"]["ApiKeyView"];
+            /** @description The key itself. It is never shown again: only its digest is kept. */
+            key: string;
+        };
         /** @description What is to be stopped. */
         MailStopBody: {
             /** @description Why: 500 characters at most. */
@@ -6692,6 +6758,18 @@ export interface components {
             comments?: string | null;
             /** @description Of `inprogress`: true, as mails are sent elsewhere. */
             manual?: boolean | null;
+        };
+        /** @description A key to be made. */
+        NewApiKeyBody: {
+            /**
+             * Format: int32
+             * @description Days until it ends by itself, 366 at most; without, it does not.
+             */
+            days?: number | null;
+            /** @description What the caller calls it, 1 to 80 letters. */
+            name: string;
+            /** @description What it opens: `read:lists`, `read:evidence`, `write:tags`; one at least. */
+            scopes: string[];
         };
         /** @description A contact to be added. */
         NewContact: {
@@ -30610,6 +30688,258 @@ export interface operations {
             };
             /** @description The body is of a type that is not read here */
             415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_keys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyView"][];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description While working as somebody else, or with a key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    make_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewApiKeyBody"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeApiKeyView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description While working as somebody else, or with a key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The caller has 20 keys */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A value that cannot be; by field */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    end_key: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description While working as somebody else, or with a key */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The caller has no such key */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -202,17 +202,21 @@ impl OneList<'_> {
         if known.emergency_at.is_some() && known.attached && known.ask_after.is_none_or(|after| after <= self.now) {
             self.detach(known).await?;
         }
-        if !self.read().await? {
+        let Some(news) = self.observe().await? else {
             return Ok(());
-        }
-        let wanted = lists::lanes_to_change(self.pool, &SCOPE, &self.of.account, &self.of.country).await?;
-        let (add, remove): (Vec<_>, Vec<_>) = wanted.into_iter().partition(|lane| lane.desired);
+        };
+        // What has to go waits for no decision.
         let mut is_answered = true;
-        for some in remove.chunks(TEXTS_AT_ONCE) {
+        let wanted = lists::lanes_to_change(self.pool, &SCOPE, &self.of.account, &self.of.country).await?;
+        let gone: Vec<_> = wanted.into_iter().filter(|lane| !lane.desired).collect();
+        for some in gone.chunks(TEXTS_AT_ONCE) {
             is_answered &= self.change_texts(some, false).await?;
         }
-        if !add.is_empty() {
-            is_answered &= self.add(&add).await?;
+        self.decide_on(news).await?;
+        let wanted = lists::lanes_to_change(self.pool, &SCOPE, &self.of.account, &self.of.country).await?;
+        let added: Vec<_> = wanted.into_iter().filter(|lane| lane.desired).collect();
+        if !added.is_empty() {
+            is_answered &= self.add(&added).await?;
         }
         is_answered &= self.read().await?;
         if !is_answered {
@@ -302,6 +306,15 @@ impl OneList<'_> {
 
     /// Reads the list, notes what is found, and decides on the lanes for which that is new. `false` if the list does not answer.
     async fn read(&self) -> Result<bool, Error> {
+        let Some(news) = self.observe().await? else {
+            return Ok(false);
+        };
+        self.decide_on(news).await?;
+        Ok(true)
+    }
+
+    /// Reads the list and notes what is found; the lanes for which that is new, `None` if the list does not answer.
+    async fn observe(&self) -> Result<Option<Vec<i32>>, Error> {
         let texts = match in_time(self.list.texts()).await {
             Ok(texts) => texts,
             Err(error) => {
@@ -311,14 +324,20 @@ impl OneList<'_> {
                     self.refuse(&waiting, reason).await?;
                 }
                 lists::put_off(self.pool, &SCOPE, self.key(), self.now + wait_of(&error), self.now).await?;
-                return Ok(false);
+                return Ok(None);
             }
         };
         let texts: Vec<String> = texts.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
-        for lane in lists::observe(self.pool, &SCOPE, self.key(), &texts, self.now).await? {
+        Ok(Some(
+            lists::observe(self.pool, &SCOPE, self.key(), &texts, self.now).await?,
+        ))
+    }
+
+    async fn decide_on(&self, lanes: Vec<i32>) -> Result<(), Error> {
+        for lane in lanes {
             decide(self.pool, self.stop_go, lane, self.now).await?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Adds or removes texts. A refusal makes a lane want what is there; what is unknown is found out by the next reading. `false` if a text has no answer.

@@ -427,7 +427,10 @@ async fn two_years_of_three_hundred_terms_cost_an_operation_a_month() {
              select (select id from google_connect), id from term on conflict do nothing",
         )
         .await;
-    let ids: String = linked.postgres.fetch("select string_agg(id::text, ',') from term").await;
+    let ids: String = linked
+        .postgres
+        .fetch("select string_agg(id::text, ',') from term")
+        .await;
     linked.terms = ids.split(',').map(|id| id.parse().unwrap()).collect();
     assert_eq!(linked.terms.len(), 300);
     for month in 0..24 {

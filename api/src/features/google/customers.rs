@@ -162,7 +162,8 @@ pub(super) async fn link_customer(
             "The brand is linked to this customer already, or the manager account does not reach it.".to_owned(),
         ));
     };
-    let details = json!({"after": {"customer": customer, "brandId": brand, "domain": domain.as_ref().map(WebHost::as_str)}});
+    let details =
+        json!({"after": {"customer": customer, "brandId": brand, "domain": domain.as_ref().map(WebHost::as_str)}});
     record(&mut tx, &caller, (Event::Create, "GoogleConnect"), id.into(), details).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     let data = item(&state, &caller, id).await?.into();

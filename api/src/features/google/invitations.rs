@@ -62,7 +62,14 @@ pub(super) async fn renew(
         return Err(no_item(id));
     }
     let details = json!({"after": {"until": until}});
-    record(&mut tx, &caller, (Event::Create, "GoogleInvitation"), id.into(), details).await?;
+    record(
+        &mut tx,
+        &caller,
+        (Event::Create, "GoogleInvitation"),
+        id.into(),
+        details,
+    )
+    .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     let mut url = state
         .settings

@@ -146,7 +146,14 @@ pub(super) async fn link_keywords(
     let mut tx = postgres::begin(&state.postgres).await?;
     let count = google::link(&mut *tx, &caller.scope, body.item, &terms).await?;
     let details = json!({"terms": terms, "count": count});
-    record(&mut tx, &caller, (Event::Link, "GoogleKeyword"), body.item.into(), details).await?;
+    record(
+        &mut tx,
+        &caller,
+        (Event::Link, "GoogleKeyword"),
+        body.item.into(),
+        details,
+    )
+    .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     let data = KeywordCountView { count };
     Ok((StatusCode::CREATED, Json(MappedKeywordsView { data })))
@@ -174,7 +181,14 @@ pub(super) async fn unlink_keywords(
     let mut tx = postgres::begin(&state.postgres).await?;
     let count = google::unlink(&mut *tx, &caller.scope, body.item, &terms).await?;
     let details = json!({"terms": terms, "count": count});
-    record(&mut tx, &caller, (Event::Unlink, "GoogleKeyword"), body.item.into(), details).await?;
+    record(
+        &mut tx,
+        &caller,
+        (Event::Unlink, "GoogleKeyword"),
+        body.item.into(),
+        details,
+    )
+    .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(MappedKeywordsView {
         data: KeywordCountView { count },

@@ -1,5 +1,6 @@
 //! Signing in and out, who is signed in, where, and works as whom, and passwords.
 
+mod api_keys;
 mod arguments;
 mod change_password;
 mod device;
@@ -32,4 +33,6 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(verify::confirm))
         .routes(routes!(own_sessions::list_sessions, own_sessions::end_other_sessions))
         .routes(routes!(own_sessions::end_session))
+        .routes(routes!(api_keys::list_keys, api_keys::make_key))
+        .routes(routes!(api_keys::end_key))
 }

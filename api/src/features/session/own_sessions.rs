@@ -53,7 +53,7 @@ impl OwnSessionView {
 }
 
 /// Passes the caller on, or refuses with `Forbidden` while an administrator works as this user: sessions are that person's own affair.
-fn oneself(caller: Caller) -> Result<Caller, ApiError> {
+pub(super) fn oneself(caller: Caller) -> Result<Caller, ApiError> {
     if caller.is_impersonated() {
         return Err(ApiError::Forbidden);
     }
@@ -109,7 +109,7 @@ pub(super) async fn end_session(
     }
 }
 
-/// Ends every session of the caller but this one, and every link to choose a new password.
+/// Ends every session of the caller but this one, and every link to choose a new password. API keys stay.
 #[utoipa::path(
     delete, path = "/sessions", tag = "UserAccounts",
     responses(
@@ -121,6 +121,6 @@ pub(super) async fn end_session(
 )]
 pub(super) async fn end_other_sessions(State(state): State<ApiState>, caller: Caller) -> Result<StatusCode, ApiError> {
     let caller = oneself(caller)?;
-    tokens::revoke_all(&state.postgres, caller.user.id, Some(caller.session.id)).await?;
+    tokens::end_other_sessions(&state.postgres, caller.user.id, caller.session.id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -46,7 +46,7 @@ fn audience(method: &str, path: &str) -> Audience {
         "/mailTemplates",
         "/stop-go/",
     ];
-    const USERS: [&str; 25] = [
+    const USERS: [&str; 26] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -63,6 +63,7 @@ fn audience(method: &str, path: &str) -> Audience {
         "/dashboards/",
         "/exportTickets",
         "/home/",
+        "/keys",
         "/keywords/",
         "/monitoring/",
         "/savedViews",

@@ -88,7 +88,10 @@ fn commands_find_the_stores_of_a_running_stack() {
     ] {
         assert!(said.contains(words), "{words}: {said}");
     }
-    let ads = said.lines().filter(|line| line.contains(". text, ") || line.contains(". shopping, ")).count();
+    let ads = said
+        .lines()
+        .filter(|line| line.contains(". text, ") || line.contains(". shopping, "))
+        .count();
     assert!(ads > 0, "{said}");
     for file in ["page.html", "view.html", "picture.png"] {
         assert!(out.join(file).metadata().unwrap().len() > 1_000, "{file}");
@@ -96,14 +99,22 @@ fn commands_find_the_stores_of_a_running_stack() {
     let (good, said) = tried(&["buy shoes", "--engine", "bing", "--country", "de", "--json"]);
     let read: serde_json::Value = serde_json::from_str(&said).unwrap();
     assert!(good && read["verdict"] == "results" && read["status"] == 200, "{said}");
-    let refused = vigie(data.path(), "try-capture").args(["shoes", "--country", "France"]).output().unwrap();
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("two letters, as in FR"), "{refused:?}");
+    let refused = vigie(data.path(), "try-capture")
+        .args(["shoes", "--country", "France"])
+        .output()
+        .unwrap();
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("two letters, as in FR"),
+        "{refused:?}"
+    );
 
     let engines = vigie(data.path(), "doctor").arg("--engines").output().unwrap();
     let said = String::from_utf8(engines.stdout).unwrap();
     assert!(engines.status.success(), "{said}");
     for engine in ["Google", "Bing"] {
-        let found = said.lines().any(|line| line.starts_with("good") && line.contains(engine) && line.contains("FR, direct: a result page"));
+        let found = said.lines().any(|line| {
+            line.starts_with("good") && line.contains(engine) && line.contains("FR, direct: a result page")
+        });
         assert!(found, "{engine}: {said}");
     }
     for part in ["PostgreSQL schema", "ClickHouse schema"] {
@@ -121,7 +132,10 @@ fn a_proxy_that_does_not_answer_is_named_with_its_country_and_its_password_is_no
     let data = folder();
     let examined = vigie(data.path(), "doctor")
         .arg("--engines")
-        .env("VIGIE__ENGINES__BING__COUNTRY_PROXIES", "[\"FR=http://ann:secret@127.0.0.1:9\"]")
+        .env(
+            "VIGIE__ENGINES__BING__COUNTRY_PROXIES",
+            "[\"FR=http://ann:secret@127.0.0.1:9\"]",
+        )
         .env("VIGIE__ENGINES__SIMULATOR", "127.0.0.1:9")
         .env("VIGIE__CAPTURE__DEADLINE_SECONDS", "5")
         .env("VIGIE__CAPTURE__SANDBOX", "off")
@@ -131,8 +145,16 @@ fn a_proxy_that_does_not_answer_is_named_with_its_country_and_its_password_is_no
     assert!(!examined.status.success());
     let lines: Vec<&str> = said.lines().filter(|line| line.starts_with("BAD")).collect();
     assert_eq!(lines.len(), 3, "{said}");
-    assert!(lines.iter().any(|line| line.contains("Bing") && line.contains("FR, 127.0.0.1:9")), "{said}");
-    assert!(said.contains("to mend: check the proxy") && !said.contains("secret"), "{said}");
+    assert!(
+        lines
+            .iter()
+            .any(|line| line.contains("Bing") && line.contains("FR, 127.0.0.1:9")),
+        "{said}"
+    );
+    assert!(
+        said.contains("to mend: check the proxy") && !said.contains("secret"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -97,7 +97,7 @@ pub async fn lanes_to_change(
     Ok(rows.fetch_all(executor).await?)
 }
 
-/// Notes for each lane of a list whether its text was found in it. Returns the lanes for which that is new.
+/// Notes for each lane of a list whether its text was found in it; when it was read is exact to a minute. Returns the lanes for which the finding is new.
 pub async fn observe(
     executor: impl PgExecutor<'_>,
     _system: &SystemScope,
@@ -106,10 +106,15 @@ pub async fn observe(
     now: DateTime<Utc>,
 ) -> Result<Vec<i32>> {
     let rows = sqlx::query!(
-        r#"with before as (select id, observed from stop_go_lane where account = $1 and country = $2 order by id for no key update)
-           update stop_go_lane n set observed = n.text_folded = any($3), checked_at = $4
-           from before b where b.id = n.id
-           returning n.id, b.observed is distinct from n.observed as "is_new!""#,
+        r#"with before as (
+               select id, observed, checked_at, text_folded from stop_go_lane where account = $1 and country = $2 order by id for no key update
+           ), found as (
+               select b.*, text_folded in (select unnest($3::text[])) as is_there from before b
+           )
+           update stop_go_lane n set observed = f.is_there, checked_at = $4
+           from found f where f.id = n.id
+               and (f.observed is distinct from f.is_there or f.checked_at is null or f.checked_at < $4::timestamptz - interval '1 minute')
+           returning n.id, f.observed is distinct from f.is_there as "is_new!""#,
         account,
         country,
         texts,

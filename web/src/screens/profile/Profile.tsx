@@ -9,12 +9,13 @@ import { PersonalData } from './PersonalData';
 import styles from './Profile.module.css';
 
 const Sessions = lazyPart(() => import('./Sessions').then((module) => module.Sessions));
+const ApiKeys = lazyPart(() => import('./ApiKeys').then((module) => module.ApiKeys));
 
-const TABS = ['names', 'password', 'sessions'] as const;
-/** An impersonated user's password and sessions are out of reach. */
+const TABS = ['names', 'password', 'sessions', 'keys'] as const;
+/** An impersonated user's password, sessions and keys are out of reach. */
 const IMPERSONATED_TABS = ['names'] as const;
 
-/** The modal for the user's own names, password and sessions; while impersonating, only the names of the impersonated user. */
+/** The modal for the user's own names, password, sessions and API keys; while impersonating, only the names of the impersonated user. */
 export function Profile({ onClose }: { onClose: () => void }) {
   useReturnFocus();
   const { t } = useTranslation('profile');
@@ -47,6 +48,9 @@ export function Profile({ onClose }: { onClose: () => void }) {
         </Tabs.Panel>
         <Tabs.Panel value="sessions">
           <Sessions />
+        </Tabs.Panel>
+        <Tabs.Panel value="keys">
+          <ApiKeys />
         </Tabs.Panel>
       </Tabs>
     </Modal>

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use chrono::Utc;
 use futures::future::try_join_all;
 use postgres::stop_go::readings::{self, StoredReading};
 use rand::SeedableRng;
@@ -22,8 +21,9 @@ use crate::bench::peers::Psql;
 const RIVALS: usize = 200;
 /// Between two rivals: 200 in 40 s are 18,000 an hour.
 const EVERY: Duration = Duration::from_millis(200);
-const GONE_WITHIN: Duration = Duration::from_secs(60);
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+const GONE_WITHIN: Duration = Duration::from_mins(1);
+/// Short beside the target, and long enough that looking takes little of the machine.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
 const SCOPE: SystemScope = SystemScope::new("rivals of a bench");
 const ON: ProductSwitches = ProductSwitches {
     automation: true,
@@ -62,7 +62,7 @@ pub(super) async fn measure(pool: &postgres::Pool, psql: &Psql, seed: u64) -> Re
 }
 
 async fn go(pool: &postgres::Pool, lane: i32) -> Result<Duration, BenchError> {
-    let now = Utc::now();
+    let now = runtime::Clock::system().now();
     let reading = StoredReading {
         capture: CaptureId(Uuid::now_v7()),
         term: TermId(lane),

@@ -27,7 +27,7 @@ const FIRST: i32 = 1_000_000;
 /// Customers of the simulated Google whose campaigns serve France alone: a list holds half of the lanes.
 const CUSTOMERS: [&str; 2] = ["1000000101", "1000000201"];
 const MANAGER: &str = "9001000001";
-/// Who consents there.
+/// The person of the simulated Google that consents.
 const PERSON: &str = "ada";
 /// For 10,000 texts to get into the lists.
 const STOPPED_WITHIN: Duration = Duration::from_mins(20);
@@ -72,7 +72,7 @@ pub(super) async fn fill(stack: &TrialStack, psql: &Psql) -> Result<(), BenchErr
     let began = Instant::now();
     loop {
         let stopped = psql
-            .number("select count(*) from stop_go_lane where desired and observed")
+            .number("select count(*) from stop_go_lane where state = 'stopped' and observed")
             .await?;
         if stopped == u64::from(LANES.unsigned_abs()) {
             break;
@@ -100,6 +100,8 @@ fn statements(sealed: &str) -> Vec<String> {
     let last = FIRST + LANES - 1;
     let last_dry = FIRST + DRY_LANES - 1;
     vec![
+        // Workers see the lanes with their readings.
+        "begin".to_owned(),
         "insert into brand (id, name, label) values (900000, 'lanes', 'Lanes'), (900001, 'more-lanes', 'More lanes')".to_owned(),
         "insert into category (id, name, label, scope, brand_owner_id)
                  values (900000, 'official', 'Official', 'tag', 900000), (900001, 'official', 'Official', 'tag', 900001);
@@ -145,6 +147,7 @@ fn statements(sealed: &str) -> Vec<String> {
                  from generate_series(0, 24 * case when n <= {last_dry} then {DRY_DAYS} else {GUARDED_DAYS} end - 1) hours
              ) h"
         ),
+        "commit".to_owned(),
         "vacuum analyze".to_owned(),
     ]
 }
