@@ -212,8 +212,8 @@ async fn a_brand_is_linked_invited_and_read() {
     assert_eq!(paid.status, StatusCode::ACCEPTED, "{}", paid.body);
     let narrowed = connected.send("PATCH", &of, &json!({ "scope": [SITE] })).await;
     assert_eq!(narrowed.status, StatusCode::OK, "{}", narrowed.body);
-    let taken = json!({"customerConfigID": item, "keywordIDs": [ids[0]]});
-    connected.send("DELETE", "/api/google/keyword/link", &taken).await;
+    let unlinked = json!({"customerConfigID": item, "keywordIDs": [ids[0]]});
+    connected.send("DELETE", "/api/google/keyword/link", &unlinked).await;
     let grant = &connected.get("/api/google/grants").await["data"][0]["id"];
     let gone = connected
         .send("DELETE", &format!("/api/google/grants/{grant}"), &json!({}))
