@@ -240,6 +240,7 @@ for (const [lng, width, words] of [
     const stored = () => ask(`select settings ->> 'stopSpanHours' from stop_go_brand where brand_id = ${brand}`);
     await page.goto(`/stop-go-management/${ID}?lng=${lng}`);
     await page.getByRole('button', { name: words.settings }).click();
+    const save = page.getByRole('region', { name: words.settings }).getByRole('button', { name: words.save });
     const span = page.getByLabel(words.span);
     await expect(span).toHaveValue('6');
     // What is out of bounds becomes the bound when the field is left.
@@ -248,7 +249,7 @@ for (const [lng, width, words] of [
     await expect(span).toHaveValue('36');
     await span.fill('8');
     await page.getByLabel(words.control).fill('10');
-    await page.getByRole('button', { name: words.save, exact: true }).click();
+    await save.click();
     await expect(page.getByText(words.saved)).toBeVisible();
     expect(stored()).toBe('8');
     await page.reload();
@@ -258,7 +259,7 @@ for (const [lng, width, words] of [
 
     // Two fields that do not fit together are refused in words, and what was typed stays.
     await page.getByLabel(words.most).fill('1');
-    await page.getByRole('button', { name: words.save, exact: true }).click();
+    await save.click();
     await expect(page.getByText(words.failed)).toBeVisible();
     await expect(page.getByLabel(words.most)).toHaveValue('1');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
