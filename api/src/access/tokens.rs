@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use crate::failure::ApiError;
 
-pub use postgres::tokens::{RESET_SCOPE, digest, fresh};
+pub use postgres::tokens::{KEY_SCOPE, RESET_SCOPE, digest, fresh};
 
 /// 14 days (seeds, 'Access token').
 pub const DEFAULT_TTL_SECONDS: i64 = 1_209_600;

@@ -298,11 +298,14 @@ pub(super) async fn create_token(call: &Call, user: i64, fields: &Fields) -> Res
     Ok(Json::Object(answer))
 }
 
-/// Refuses scopes that nobody may give a token: that of an export ticket, and, for a token of one's own account (`own`), that of a link to choose a
-/// new password.
+/// Refuses scopes that nobody may give a token: those of an export ticket, a frame and an API key, and, for a token of one's own account (`own`), that of a
+/// link to choose a new password.
 fn check_scopes(scopes: &[String], own: bool) -> Result<(), ApiError> {
     let is_refused = |scope: &String| {
-        (own && scope == tokens::RESET_SCOPE) || export_tickets::is_scope(scope) || dashboards::is_frame(scope)
+        (own && scope == tokens::RESET_SCOPE)
+            || scope == tokens::KEY_SCOPE
+            || export_tickets::is_scope(scope)
+            || dashboards::is_frame(scope)
     };
     let Some(refused) = scopes.iter().find(|scope| is_refused(scope)) else {
         return Ok(());

@@ -407,7 +407,7 @@ async fn a_common_password_is_refused_wherever_one_is_chosen() {
 }
 
 #[tokio::test]
-async fn a_session_makes_itself_no_link_to_choose_a_password() {
+async fn a_session_makes_itself_no_link_ticket_or_key() {
     let app = App::start().await;
     app.admin().await;
     app.company_user("acme").await;
@@ -417,6 +417,7 @@ async fn a_session_makes_itself_no_link_to_choose_a_password() {
             json!(["reset-password"]),
             json!(["other", "reset-password"]),
             json!(["export:x"]),
+            json!(["key", "read:lists"]),
         ] {
             let body = json!({ "scopes": scopes });
             let made = app
