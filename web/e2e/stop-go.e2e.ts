@@ -209,6 +209,7 @@ for (const [lng, width, words] of [
       settings: 'How lanes decide',
       span: 'Hours that these span at least',
       control: 'Lanes kept as a control, in percent',
+      least: 'Hours that ads run before the next stop',
       most: 'The most of these hours after short stops',
       save: 'Save',
       saved: 'Saved settings.',
@@ -222,6 +223,7 @@ for (const [lng, width, words] of [
       settings: 'Règles de décision',
       span: "Heures qu'elles couvrent au moins",
       control: 'Part des mots gardés comme témoins, en pour cent',
+      least: "Heures de diffusion avant l'arrêt suivant",
       most: 'Maximum de ces heures après des arrêts courts',
       save: 'Enregistrer',
       saved: 'Réglages enregistrés.',
@@ -258,10 +260,11 @@ for (const [lng, width, words] of [
     await expect(page.getByLabel(words.control)).toHaveValue('10');
 
     // Two fields that do not fit together are refused in words, and what was typed stays.
-    await page.getByLabel(words.most).fill('1');
+    await page.getByLabel(words.least).fill('48');
+    await page.getByLabel(words.most).fill('10');
     await save.click();
     await expect(page.getByText(words.failed)).toBeVisible();
-    await expect(page.getByLabel(words.most)).toHaveValue('1');
+    await expect(page.getByLabel(words.most)).toHaveValue('10');
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     await page.screenshot({ path: test.info().outputPath(`settings-${lng}.png`), fullPage: true });
   });

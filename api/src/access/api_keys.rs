@@ -32,7 +32,7 @@ pub enum KeyScope {
     WriteTags,
 }
 
-/// Calls that a scope opens: paths within the API, in which `*` stands for one segment.
+/// Which calls each scope opens. In a path, `*` matches one segment.
 const CALLS: [(KeyScope, &[&str], &[&str]); 3] = [
     (
         KeyScope::ReadLists,
@@ -165,6 +165,32 @@ mod tests {
             ("everything", Method::GET, "/Sems/findAdvertisers", false),
         ] {
             assert_eq!(opens(&given(scope), &method, path), is_open, "{scope} {method} {path}");
+        }
+    }
+
+    #[test]
+    fn every_call_is_one_of_the_api() {
+        let document = serde_json::to_value(crate::openapi()).unwrap();
+        let known: Vec<(String, Vec<String>)> = document["paths"]
+            .as_object()
+            .unwrap()
+            .iter()
+            .map(|(path, calls)| {
+                let path = path.strip_prefix("/api").unwrap();
+                let segments = path.split('/').map(|one| if one.starts_with('{') { "*" } else { one });
+                let methods = calls.as_object().unwrap().keys().map(|method| method.to_uppercase());
+                (segments.collect::<Vec<_>>().join("/"), methods.collect())
+            })
+            .collect();
+        for (scope, methods, paths) in CALLS {
+            for path in paths {
+                let found = known.iter().find(|(known, _)| known == path);
+                let (_, of_path) = found.unwrap_or_else(|| panic!("{scope}: {path} is no call"));
+                assert!(
+                    of_path.iter().any(|method| methods.contains(&method.as_str())),
+                    "{scope}: {path}"
+                );
+            }
         }
     }
 

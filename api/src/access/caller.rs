@@ -8,7 +8,7 @@ use chrono::TimeDelta;
 use postgres::audit::{self, AuditActor, AuditedChange, Event};
 use postgres::tokens::Token;
 use postgres::users::User;
-use serde_json::json;
+use serde_json::{Value, json};
 use tower_http::request_id::RequestId;
 use vocabulary::{Role, Scope};
 
@@ -187,6 +187,23 @@ impl Caller {
             acting_as,
             request: self.request.clone(),
         }
+    }
+
+    /// Writes one change to the audit log. Call it in the transaction of the change.
+    pub async fn record(
+        &self,
+        connection: &mut postgres::Connection,
+        (event, model): (Event, &'static str),
+        target: i64,
+        details: Value,
+    ) -> Result<(), ApiError> {
+        let change = AuditedChange {
+            event,
+            model,
+            target: target.to_string(),
+            details,
+        };
+        Ok(audit::record(connection, &self.audit_actor(), &[change]).await?)
     }
 
     /// Records the request in the span of its log lines, in the session's last use (at most once in [`USE_IS_NOTED_EVERY`]) and, if it writes while

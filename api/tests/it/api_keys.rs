@@ -137,7 +137,7 @@ async fn a_key_that_was_ended_replayed_later_or_left_without_its_account_opens_n
 async fn a_key_gives_no_more_than_its_user_has_and_nobody_ends_anothers() {
     let app = App::start().await;
     app.admin().await;
-    app.company_user("acme").await;
+    let user = app.company_user("acme").await;
     app.company_user("bolt").await;
     let acme = app.login("user@acme.example").await;
     let bolt = app.login("user@bolt.example").await;
@@ -152,36 +152,56 @@ async fn a_key_gives_no_more_than_its_user_has_and_nobody_ends_anothers() {
     let by_user = app.get(&address, &[("token", acme.as_str())]).await;
     let by_key = app.get(&address, &[("token", key.as_str())]).await;
     assert_eq!((by_key.status, by_key.body), (by_user.status, by_user.body));
-    // Whoever works as the user makes no keys.
+    // An administrator who works as the user makes no keys and sees none.
     let admin = app.login("admin@vigie.example").await;
-    let user: i32 = app
-        .postgres
-        .fetch("select id from user_account where email = 'user@acme.example'")
-        .await;
-    let ttl = json!({"userId": user, "ttl": 600});
-    let token = send(
-        &app,
-        "POST",
-        &format!("/api/UserAccounts/{user}/accessTokens"),
-        &admin,
-        &ttl,
-    )
-    .await;
-    let as_user = token.body["id"].as_str().unwrap_or_default().to_owned();
-    let refused = send(
-        &app,
-        "POST",
-        KEYS,
-        &as_user,
-        &json!({"name": "x", "scopes": ["read:lists"]}),
-    )
-    .await;
-    assert!(
-        matches!(refused.status, StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED),
-        "{} {}",
-        refused.status,
-        refused.body
+    let path = format!("/api/UserAccounts/{user}/accessTokens");
+    let made = send(&app, "POST", &path, &admin, &json!({ "ttl": 600 })).await;
+    let as_user = made.body["id"].as_str().unwrap();
+    let new = json!({"name": "x", "scopes": ["read:lists"]});
+    assert_eq!(
+        send(&app, "POST", KEYS, as_user, &new).await.status,
+        StatusCode::FORBIDDEN
     );
+    assert_eq!(
+        send(&app, "GET", KEYS, as_user, &Value::Null).await.status,
+        StatusCode::FORBIDDEN
+    );
+}
+
+#[tokio::test]
+async fn tags_are_set_with_a_key_for_them_by_whoever_may_set_them() {
+    let app = App::start().await;
+    app.admin().await;
+    app.company_user("acme").await;
+    app.postgres
+        .execute(
+            "insert into dealer (id, domain) values (601, 'shop.example');
+             insert into category (id, name, label, scope, visibility) values (501, 'watched', 'Watched', 'tag', 'all')",
+        )
+        .await;
+    let path = "/api/Dealers/601/categories/rel/501";
+    let admin = app.login("admin@vigie.example").await;
+    let (_, reads) = make(&app, &admin, &["read:lists"], None).await;
+    assert_eq!(
+        send(&app, "PUT", path, &reads, &json!({})).await.status,
+        StatusCode::FORBIDDEN
+    );
+    let (_, tags) = make(&app, &admin, &["write:tags"], None).await;
+    let set = send(&app, "PUT", path, &tags, &json!({})).await;
+    assert_eq!(set.status, StatusCode::OK, "{}", set.body);
+    let links = "select count(*) from category_dealer where dealer_id = 601 and category_id = 501";
+    assert_eq!(app.postgres.fetch::<i64>(links).await, 1);
+    assert_eq!(
+        send(&app, "DELETE", path, &tags, &Value::Null).await.status,
+        StatusCode::NO_CONTENT
+    );
+    assert_eq!(app.postgres.fetch::<i64>(links).await, 0);
+    // With a key it is no more than in a session.
+    let user = app.login("user@acme.example").await;
+    let (_, own) = make(&app, &user, &["write:tags"], None).await;
+    let by_session = send(&app, "PUT", path, &user, &json!({})).await;
+    let by_key = send(&app, "PUT", path, &own, &json!({})).await;
+    assert_eq!(by_key.status, by_session.status, "{} {}", by_key.body, by_session.body);
 }
 
 #[tokio::test]

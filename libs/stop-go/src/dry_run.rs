@@ -3,10 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 
+use crate::Settings;
 use crate::decide::{Action, Rule, decide, next_event};
-use crate::lane::{Circumstances, Lane, LaneState, Source, Switch};
+use crate::lane::{Circumstances, Lane, LaneState, Source};
 use crate::reading::{Reading, ReadingVerdict, Readings};
-use crate::{Mode, Settings};
 
 /// From a decision to the change in Google: what a rival is there for after its capture, at most.
 const APPLY_DELAY: TimeDelta = TimeDelta::seconds(60);
@@ -52,18 +52,8 @@ pub struct DryRun {
 
 /// Runs the rule over the captures of a lane from `from` to `until`.
 pub fn dry_run(history: &LaneHistory, (from, until): (DateTime<Utc>, DateTime<Utc>), settings: &Settings) -> DryRun {
-    let circumstances = Circumstances {
-        mode: Mode::Automatic,
-        switch: Switch::On,
-        guards_pass: true,
-        // A slow lane is approved by a person.
-        approved: true,
-        holdout: false,
-        item_toggles: 0,
-        room: true,
-    };
     let mut run = Running {
-        lane: Lane::new(from, history.sources.clone(), circumstances),
+        lane: Lane::new(from, history.sources.clone(), Circumstances::UNHINDERED),
         readings: Readings::default(),
         settings,
         result: DryRun::default(),

@@ -87,6 +87,20 @@ pub struct Circumstances {
     pub room: bool,
 }
 
+impl Circumstances {
+    /// Those of a lane that nothing keeps from stopping by itself.
+    pub const UNHINDERED: Self = Self {
+        mode: Mode::Automatic,
+        switch: Switch::On,
+        guards_pass: true,
+        // A slow lane is approved by a person.
+        approved: true,
+        holdout: false,
+        item_toggles: 0,
+        room: true,
+    };
+}
+
 /// A lane as it is, and what its captures come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {

@@ -102,6 +102,19 @@ impl Default for Settings {
     }
 }
 
+/// A number of the settings and its bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SettingNumber {
+    /// Name of the field on the wire.
+    pub field: &'static str,
+    /// What it is.
+    pub value: u16,
+    /// The least it may be.
+    pub least: u16,
+    /// The most it may be.
+    pub most: u16,
+}
+
 /// Why settings cannot be used: a field and its bounds.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{field} is between {least} and {most}")]
@@ -115,29 +128,38 @@ pub struct SettingsError {
 }
 
 impl Settings {
-    /// Checks that every number is within its bounds: the span of a stop 2 to 36 hours (decision D194), and no bound that would switch a safeguard off.
+    /// Every number with its bounds: the span of a stop 2 to 36 hours (decision D194), and no bound that would switch a safeguard off.
+    pub fn numbers(&self) -> [SettingNumber; 12] {
+        let number = |field, value, least, most| SettingNumber {
+            field,
+            value,
+            least,
+            most,
+        };
+        [
+            number("stopAfter", self.stop_after, 1, 50),
+            number("stopSpanHours", self.stop_span_hours, 2, 36),
+            number("unsureAfter", self.unsure_after, 1, 5),
+            number("staleHours", self.stale_hours, 1, 6),
+            number("minStopHours", self.min_stop_hours, 0, 48),
+            number("minGoHours", self.min_go_hours, 1, 48),
+            number("maxGoHours", self.max_go_hours, self.min_go_hours.max(1), 168),
+            number("maxToggles", self.max_toggles, 2, 24),
+            number("maxItemToggles", self.max_item_toggles, 2, 2_000),
+            number("maxStoppedPercent", self.max_stopped_percent, 0, 100),
+            number("maxStoppedCostPercent", self.max_stopped_cost_percent, 0, 100),
+            number("holdoutPercent", self.holdout_percent, 0, 50),
+        ]
+    }
+
+    /// Checks that every number is within its bounds.
     ///
     /// # Errors
     /// The first field that is not.
     pub fn check(&self) -> Result<(), SettingsError> {
-        let bounds: [(&'static str, u16, u16, u16); 12] = [
-            ("stopAfter", self.stop_after, 1, 50),
-            ("stopSpanHours", self.stop_span_hours, 2, 36),
-            ("unsureAfter", self.unsure_after, 1, 5),
-            ("staleHours", self.stale_hours, 1, 6),
-            ("minStopHours", self.min_stop_hours, 0, 48),
-            ("minGoHours", self.min_go_hours, 1, 48),
-            ("maxGoHours", self.max_go_hours, self.min_go_hours.max(1), 168),
-            ("maxToggles", self.max_toggles, 2, 24),
-            ("maxItemToggles", self.max_item_toggles, 2, 2_000),
-            ("maxStoppedPercent", self.max_stopped_percent, 0, 100),
-            ("maxStoppedCostPercent", self.max_stopped_cost_percent, 0, 100),
-            ("holdoutPercent", self.holdout_percent, 0, 50),
-        ];
-        let broken = bounds
-            .into_iter()
-            .find(|(_, value, least, most)| !(least..=most).contains(&value));
-        broken.map_or(Ok(()), |(field, _, least, most)| {
+        let mut numbers = self.numbers().into_iter();
+        let broken = numbers.find(|number| !(number.least..=number.most).contains(&number.value));
+        broken.map_or(Ok(()), |SettingNumber { field, least, most, .. }| {
             Err(SettingsError { field, least, most })
         })
     }

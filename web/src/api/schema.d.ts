@@ -7955,6 +7955,23 @@ export interface components {
              */
             userId: number;
         };
+        /** @description A number of the settings. */
+        SettingNumberView: {
+            /** @description Its name in `settings`. */
+            field: string;
+            /**
+             * Format: int32
+             * @description The least it may be.
+             */
+            least: number;
+            /**
+             * Format: int32
+             * @description The most it may be.
+             */
+            most: number;
+            /** Format: int32 */
+            value: number;
+        };
         /** @description Views of a period by advertiser and day. */
         ShareOfVoiceView: {
             /** @description The brands' own hosts as one, where any was seen in either time; then the others with most views. */
@@ -8055,6 +8072,8 @@ export interface components {
             enabled: boolean;
             /** @description `observe`, `propose` or `automatic`. */
             mode: string;
+            /** @description The numbers of the settings, defaults among them, with their bounds. */
+            numbers: components["schemas"]["SettingNumberView"][];
             /**
              * Format: int32
              * @description The person that answers for the budget.

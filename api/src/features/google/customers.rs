@@ -14,9 +14,9 @@ use utoipa::ToSchema;
 use vocabulary::{BrandId, WebHost};
 
 use super::grant_tokens::{SCOPE, open};
+use super::item;
 use super::tree::read_tree;
 use super::views::{GoogleConnectView, GoogleCustomerView};
-use super::{item, record};
 use crate::access::{Administrator, tokens};
 use crate::extract;
 use crate::failure::{ApiError, FailureBody};
@@ -164,7 +164,9 @@ pub(super) async fn link_customer(
     };
     let details =
         json!({"after": {"customer": customer, "brandId": brand, "domain": domain.as_ref().map(WebHost::as_str)}});
-    record(&mut tx, &caller, (Event::Create, "GoogleConnect"), id.into(), details).await?;
+    caller
+        .record(&mut tx, (Event::Create, "GoogleConnect"), id.into(), details)
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     let data = item(&state, &caller, id).await?.into();
     Ok((StatusCode::CREATED, Json(LinkedCustomerView { data })))

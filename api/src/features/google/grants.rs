@@ -11,9 +11,9 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::ToSchema;
 
+use super::client;
 use super::consent::{self, SignInView};
 use super::grant_tokens::take_back;
-use super::{client, record};
 use crate::access::Administrator;
 use crate::extract::Path;
 use crate::failure::{ApiError, FailureBody};
@@ -118,7 +118,9 @@ pub(super) async fn remove_grant(
     let mut tx = postgres::begin(&state.postgres).await?;
     let sealed = google::remove_grant(&mut *tx, &caller.scope, id).await?;
     let sealed = sealed.ok_or_else(|| ApiError::NoRow(format!("could not find a model with id {id}")))?;
-    record(&mut tx, &caller, (Event::Remove, "GoogleGrant"), id, json!({})).await?;
+    caller
+        .record(&mut tx, (Event::Remove, "GoogleGrant"), id, json!({}))
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     take_back(&state, &sealed).await;
     Ok(StatusCode::NO_CONTENT)

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use super::consent::{self, SignInView};
 use super::customers::INVITED_FOR;
 use super::grant_tokens::SCOPE;
-use super::{item, no_item, record};
+use super::{item, no_item};
 use crate::access::{Administrator, tokens};
 use crate::extract::{self, Path};
 use crate::failure::{ApiError, FailureBody};
@@ -62,14 +62,9 @@ pub(super) async fn renew(
         return Err(no_item(id));
     }
     let details = json!({"after": {"until": until}});
-    record(
-        &mut tx,
-        &caller,
-        (Event::Create, "GoogleInvitation"),
-        id.into(),
-        details,
-    )
-    .await?;
+    caller
+        .record(&mut tx, (Event::Create, "GoogleInvitation"), id.into(), details)
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     let mut url = state
         .settings

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use vocabulary::CompanyAccountId;
 
 use super::views::{GoogleConnectView, GoogleMetaView};
-use super::{item, no_item, record};
+use super::{item, no_item};
 use crate::access::{Administrator, AdministratorDownloader};
 use crate::extract::{self, Pairs, Path};
 use crate::failure::{ApiError, FailureBody};
@@ -160,7 +160,9 @@ pub(super) async fn change_item(
         return Err(no_item(id));
     }
     let details = json!({"before": {"scope": before.scope}, "after": {"scope": body.scope}});
-    record(&mut tx, &caller, (Event::Change, "GoogleConnect"), id.into(), details).await?;
+    caller
+        .record(&mut tx, (Event::Change, "GoogleConnect"), id.into(), details)
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     let data = item(&state, &caller, id).await?.into();
     Ok(Json(OneGoogleConnectView { data }))

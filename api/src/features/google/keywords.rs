@@ -10,8 +10,8 @@ use serde_json::json;
 use utoipa::{IntoParams, ToSchema};
 use vocabulary::TermId;
 
+use super::item;
 use super::views::GoogleKeywordView;
-use super::{item, record};
 use crate::access::Administrator;
 use crate::extract::{self, Query};
 use crate::failure::{ApiError, FailureBody};
@@ -146,14 +146,9 @@ pub(super) async fn link_keywords(
     let mut tx = postgres::begin(&state.postgres).await?;
     let count = google::link(&mut *tx, &caller.scope, body.item, &terms).await?;
     let details = json!({"terms": terms, "count": count});
-    record(
-        &mut tx,
-        &caller,
-        (Event::Link, "GoogleKeyword"),
-        body.item.into(),
-        details,
-    )
-    .await?;
+    caller
+        .record(&mut tx, (Event::Link, "GoogleKeyword"), body.item.into(), details)
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     let data = KeywordCountView { count };
     Ok((StatusCode::CREATED, Json(MappedKeywordsView { data })))
@@ -181,14 +176,9 @@ pub(super) async fn unlink_keywords(
     let mut tx = postgres::begin(&state.postgres).await?;
     let count = google::unlink(&mut *tx, &caller.scope, body.item, &terms).await?;
     let details = json!({"terms": terms, "count": count});
-    record(
-        &mut tx,
-        &caller,
-        (Event::Unlink, "GoogleKeyword"),
-        body.item.into(),
-        details,
-    )
-    .await?;
+    caller
+        .record(&mut tx, (Event::Unlink, "GoogleKeyword"), body.item.into(), details)
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(MappedKeywordsView {
         data: KeywordCountView { count },

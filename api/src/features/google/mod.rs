@@ -15,10 +15,7 @@ mod statistics_query;
 mod tree;
 mod views;
 
-use postgres::Connection;
-use postgres::audit::{self, AuditedChange, Event};
 use postgres::google::{self, GoogleItem};
-use serde_json::Value;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -73,23 +70,6 @@ async fn item(state: &ApiState, caller: &Caller, id: i32) -> Result<GoogleItem, 
 
 fn no_item(id: i32) -> ApiError {
     ApiError::NoRow(format!("could not find a model with id {id}"))
-}
-
-/// Writes a change to the audit log, in the transaction of the change.
-async fn record(
-    connection: &mut Connection,
-    caller: &Caller,
-    (event, model): (Event, &'static str),
-    target: i64,
-    details: Value,
-) -> Result<(), ApiError> {
-    let change = AuditedChange {
-        event,
-        model,
-        target: target.to_string(),
-        details,
-    };
-    Ok(audit::record(connection, &caller.audit_actor(), &[change]).await?)
 }
 
 /// A client of Google with the settings; it connects to nothing yet.

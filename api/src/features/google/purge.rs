@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
 
-use super::{item, record};
+use super::item;
 use crate::access::Administrator;
 use crate::extract::{self, Path};
 use crate::failure::{ApiError, FailureBody};
@@ -66,7 +66,9 @@ pub(super) async fn purge_rows(
     }
     let mut tx = postgres::begin(&state.postgres).await?;
     let count = google::purge(&mut *tx, &caller.scope, body.item, (&body.sea, &body.seo)).await?;
-    record(&mut tx, &caller, PURGED, body.item.into(), json!({ "count": count })).await?;
+    caller
+        .record(&mut tx, PURGED, body.item.into(), json!({ "count": count }))
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(PurgedView {
         data: PurgedCountView { count },
@@ -93,7 +95,9 @@ pub(super) async fn purge_item(
     item(&state, &caller, id).await?;
     let mut tx = postgres::begin(&state.postgres).await?;
     let count = google::purge_item(&mut *tx, &caller.scope, id).await?;
-    record(&mut tx, &caller, PURGED, id.into(), json!({ "count": count })).await?;
+    caller
+        .record(&mut tx, PURGED, id.into(), json!({ "count": count }))
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(PurgedView {
         data: PurgedCountView { count },

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
-use postgres::audit::{self, AuditedChange, Event};
+use postgres::audit::Event;
 use postgres::tokens::{self, ApiKey, KEY_SCOPE, NewToken, TokenId};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -149,13 +149,10 @@ pub(super) async fn make_key(
     }
     let id = tokens::create(&mut *tx, &new).await?;
     tokens::name_key(&mut *tx, id, (name, &hint)).await?;
-    let change = AuditedChange {
-        event: Event::Create,
-        model: MODEL,
-        target: id.0.to_string(),
-        details: json!({"after": {"name": name, "scopes": scopes[1..], "days": body.days}}),
-    };
-    audit::record(&mut *tx, &caller.audit_actor(), &[change]).await?;
+    let details = json!({"after": {"name": name, "scopes": scopes[1..], "days": body.days}});
+    caller
+        .record(&mut tx, (Event::Create, MODEL), id.0.into(), details)
+        .await?;
     let made = tokens::keys(&mut *tx, caller.user.id, now).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     let made = made.into_iter().find(|key| key.id == id);
@@ -205,13 +202,10 @@ pub(super) async fn end_key(
     let Some(name) = tokens::end_key(&mut *tx, caller.user.id, TokenId(id)).await? else {
         return Err(ApiError::NotFound(format!("Key {id} is not there")));
     };
-    let change = AuditedChange {
-        event: Event::Remove,
-        model: MODEL,
-        target: id.to_string(),
-        details: json!({"before": {"name": name}}),
-    };
-    audit::record(&mut *tx, &caller.audit_actor(), &[change]).await?;
+    let details = json!({"before": {"name": name}});
+    caller
+        .record(&mut tx, (Event::Remove, MODEL), id.into(), details)
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(StatusCode::NO_CONTENT)
 }

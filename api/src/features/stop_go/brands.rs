@@ -9,12 +9,11 @@ use postgres::stop_go::brands::{self, BrandOptions, StopGoBrand};
 use postgres::stop_go::lanes;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use stop_go::Mode;
-use stop_go::live;
+use stop_go::{Mode, SettingNumber, live};
 use utoipa::{IntoParams, ToSchema};
 use vocabulary::{BrandId, SystemScope, UserId};
 
-use super::{DONE, StopGoDoneView, decide, domains, no_row, record};
+use super::{DONE, StopGoDoneView, decide, domains, no_row};
 use crate::access::Administrator;
 use crate::extract::{self, Query};
 use crate::failure::{ApiError, FailureBody};
@@ -55,6 +54,8 @@ pub(super) struct StopGoBrandView {
     mode: String,
     /// How its lanes decide: what differs from the defaults.
     settings: Value,
+    /// The numbers of the settings, defaults among them, with their bounds.
+    numbers: Vec<SettingNumberView>,
     /// The person that answers for the budget.
     #[serde(rename = "ownerID")]
     owner_id: Option<i32>,
@@ -64,8 +65,39 @@ pub(super) struct StopGoBrandView {
     version: i32,
 }
 
+/// A number of the settings.
+#[derive(Serialize, ToSchema)]
+struct SettingNumberView {
+    /// Its name in `settings`.
+    field: &'static str,
+    value: u16,
+    /// The least it may be.
+    least: u16,
+    /// The most it may be.
+    most: u16,
+}
+
+impl From<SettingNumber> for SettingNumberView {
+    fn from(number: SettingNumber) -> Self {
+        let SettingNumber {
+            field,
+            value,
+            least,
+            most,
+        } = number;
+        Self {
+            field,
+            value,
+            least,
+            most,
+        }
+    }
+}
+
 impl From<StopGoBrand> for StopGoBrandView {
     fn from(brand: StopGoBrand) -> Self {
+        // Those of a newer version are shown as the defaults, and refused when they are used.
+        let settings = live::settings_of(&brand.options.settings).unwrap_or_default();
         Self {
             id: brand.id,
             brand_id: brand.brand.0,
@@ -76,6 +108,7 @@ impl From<StopGoBrand> for StopGoBrandView {
             enabled: brand.is_enabled,
             mode: brand.options.mode,
             settings: brand.options.settings,
+            numbers: settings.numbers().map(SettingNumberView::from).into(),
             owner_id: brand.options.owner.map(|user| user.0),
             value_per_click: brand.options.value_per_click,
             version: brand.version,
@@ -197,14 +230,14 @@ pub(super) async fn link_stop_go_brand(
     if let Some(wanted) = body.domains {
         domains::replace(&state, &mut tx, &caller, brand, &wanted).await?;
     }
-    record(
-        &mut tx,
-        &caller,
-        Event::Create,
-        (MODEL, id),
-        json!({ "after": { "brandId": brand } }),
-    )
-    .await?;
+    caller
+        .record(
+            &mut tx,
+            (Event::Create, MODEL),
+            id.into(),
+            json!({ "after": { "brandId": brand } }),
+        )
+        .await?;
     let found = brands::list(&mut *tx, &caller.scope, Some(id)).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     let brand = found.into_iter().next().ok_or_else(|| no_row(id))?;
@@ -244,7 +277,9 @@ pub(super) async fn change_stop_go_brand(
     if let Some(on) = on {
         brands::switch(&mut tx, &caller.scope, brand, on).await?;
         let details = json!({ "before": { "enabled": before.is_enabled }, "after": { "enabled": on } });
-        record(&mut tx, &caller, Event::Change, (MODEL, before.id), details).await?;
+        caller
+            .record(&mut tx, (Event::Change, MODEL), before.id.into(), details)
+            .await?;
     }
     if let Some(wanted) = body.domains {
         domains::replace(&state, &mut tx, &caller, brand, &wanted).await?;
@@ -279,7 +314,9 @@ pub(super) async fn remove_stop_go_brand(
     decide(&state, &mut tx, &lanes).await?;
     postgres::stop_go::keywords::purge_removed(&mut tx, &SCOPE).await?;
     let details = json!({ "before": { "brandId": brand.brand } });
-    record(&mut tx, &caller, Event::Remove, (MODEL, params.id), details).await?;
+    caller
+        .record(&mut tx, (Event::Remove, MODEL), params.id.into(), details)
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(DONE))
 }
@@ -339,7 +376,9 @@ pub(super) async fn set_stop_go_options(
     }
     let shown = |options: &BrandOptions| json!({ "mode": options.mode, "settings": options.settings, "ownerId": options.owner });
     let details = json!({ "before": shown(&before.options), "after": shown(&options) });
-    record(&mut tx, &caller, Event::Change, (MODEL, body.id), details).await?;
+    caller
+        .record(&mut tx, (Event::Change, MODEL), body.id.into(), details)
+        .await?;
     let lanes = lanes::of_brand(&mut *tx, &SCOPE, before.brand).await?;
     decide(&state, &mut tx, &lanes).await?;
     let found = brands::list(&mut *tx, &caller.scope, Some(body.id)).await?;

@@ -7,7 +7,6 @@ use postgres::{Connection, brands, official_domains};
 use serde_json::json;
 use vocabulary::{BrandId, SystemScope};
 
-use super::record;
 use crate::access::Caller;
 use crate::failure::ApiError;
 use crate::resources::read_official_domains;
@@ -37,5 +36,7 @@ pub(super) async fn replace(
     let changed = official_domains::change(connection, &caller.scope, brand, (&added, &removed), now).await?;
     changed.ok_or_else(|| ApiError::NoRow(format!("could not find a model with id {brand}")))?;
     let details = json!({ "before": stored, "after": wanted });
-    record(connection, caller, Event::Change, (MODEL, brand.0), details).await
+    caller
+        .record(connection, (Event::Change, MODEL), brand.0.into(), details)
+        .await
 }

@@ -11,7 +11,7 @@ use serde_json::json;
 use utoipa::ToSchema;
 use vocabulary::SystemScope;
 
-use super::{decide, no_row, record};
+use super::{decide, no_row};
 use crate::access::{Administrator, Caller};
 use crate::extract;
 use crate::failure::{ApiError, FailureBody};
@@ -118,7 +118,9 @@ async fn change(
         decide(state, &mut tx, &ids).await?;
     }
     let details = json!({ "after": { "brandId": brand.brand, "isEmergency": begins, "lanes": stopped } });
-    record(&mut tx, caller, Event::Change, (MODEL, body.id), details).await?;
+    caller
+        .record(&mut tx, (Event::Change, MODEL), body.id.into(), details)
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(EmergencyView {
         data: EmergencyResult {

@@ -13,7 +13,7 @@ use stop_go::live::{self, PersonalAct};
 use utoipa::{IntoParams, ToSchema};
 use vocabulary::{BrandId, CompanyAccountId, SystemScope, TermId};
 
-use super::{DONE, StopGoDoneView, decide, failure, no_row, record, switches};
+use super::{DONE, StopGoDoneView, decide, failure, no_row, switches};
 use crate::access::Administrator;
 use crate::extract::{self, Query};
 use crate::failure::{ApiError, FailureBody};
@@ -341,7 +341,9 @@ pub(super) async fn link_stop_go_keyword(
     lanes::expect(&mut tx, &SCOPE, lane).await?;
     decide(&state, &mut tx, &[lane]).await?;
     let details = json!({ "after": { "brandId": brand, "termId": term } });
-    record(&mut tx, &caller, Event::Create, (MODEL, id), details).await?;
+    caller
+        .record(&mut tx, (Event::Create, MODEL), id.into(), details)
+        .await?;
     let query = KeywordQuery {
         only: Some(id),
         ..KeywordQuery::default()
@@ -378,7 +380,10 @@ pub(super) async fn change_stop_go_keyword(
         "before": { "averageCTR": before.average_ctr, "averageCPC": before.average_cpc },
         "after": { "averageCTR": averages.ctr_text, "averageCPC": averages.cpc_text },
     });
-    record(&mut tx, &admin.0, Event::Change, (MODEL, body.id), details).await?;
+    admin
+        .0
+        .record(&mut tx, (Event::Change, MODEL), body.id.into(), details)
+        .await?;
     if let Some(enable) = body.enable.filter(|enable| *enable != before.enable) {
         enable_in(&state, &mut tx, &admin, (body.id, before.lane.id), enable).await?;
     }
@@ -459,7 +464,10 @@ pub(super) async fn remove_stop_go_keyword(
     decide(&state, &mut tx, &[before.lane.id]).await?;
     keywords::purge_removed(&mut tx, &SCOPE).await?;
     let details = json!({ "before": { "brandId": before.brand, "termId": before.term } });
-    record(&mut tx, &admin.0, Event::Remove, (MODEL, params.id), details).await?;
+    admin
+        .0
+        .record(&mut tx, (Event::Remove, MODEL), params.id.into(), details)
+        .await?;
     tx.commit().await.map_err(postgres::Error::from)?;
     Ok(Json(DONE))
 }
@@ -486,14 +494,14 @@ async fn enable_in(
 ) -> Result<(), ApiError> {
     keywords::switch(&mut *connection, &caller.scope, id, enable).await?;
     decide(state, &mut *connection, &[lane]).await?;
-    record(
-        connection,
-        caller,
-        Event::Change,
-        (MODEL, id),
-        json!({ "after": { "enable": enable } }),
-    )
-    .await
+    caller
+        .record(
+            connection,
+            (Event::Change, MODEL),
+            id.into(),
+            json!({ "after": { "enable": enable } }),
+        )
+        .await
 }
 
 async fn exclude_in(
@@ -512,14 +520,14 @@ async fn exclude_in(
     live::act(&mut *connection, lane, act, by, state.clock.now())
         .await
         .map_err(failure)?;
-    record(
-        connection,
-        caller,
-        Event::Change,
-        (MODEL, id),
-        json!({ "after": { "exclude": exclude } }),
-    )
-    .await
+    caller
+        .record(
+            connection,
+            (Event::Change, MODEL),
+            id.into(),
+            json!({ "after": { "exclude": exclude } }),
+        )
+        .await
 }
 
 /// Reads typed averages: the text stays as typed, without spaces around it, and the number in it is kept beside it. A 422 at the field for what is no number, or

@@ -12,15 +12,12 @@ mod savings;
 mod stranded;
 
 use postgres::Connection;
-use postgres::audit::{self, AuditedChange, Event};
 use serde::Serialize;
-use serde_json::Value;
 use stop_go::live::{self, ProductSwitches, StopGoError};
 use utoipa::ToSchema;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::access::Caller;
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
@@ -92,21 +89,4 @@ fn failure(error: StopGoError) -> ApiError {
 async fn decide(state: &ApiState, connection: &mut Connection, lanes: &[i32]) -> Result<(), ApiError> {
     let left = live::decide_all(&mut *connection, lanes, switches(state), state.clock.now()).await?;
     left.into_iter().next().map_or(Ok(()), |(_, error)| Err(failure(error)))
-}
-
-/// Writes a change to the audit log.
-async fn record(
-    connection: &mut Connection,
-    caller: &Caller,
-    event: Event,
-    (model, target): (&'static str, i32),
-    details: Value,
-) -> Result<(), ApiError> {
-    let change = AuditedChange {
-        event,
-        model,
-        target: target.to_string(),
-        details,
-    };
-    Ok(audit::record(connection, &caller.audit_actor(), &[change]).await?)
 }

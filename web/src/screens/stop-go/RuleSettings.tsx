@@ -7,24 +7,24 @@ import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
 import styles from './StopGo.module.css';
 
-/** The numbers of the rule: the default of each, and its bounds. */
-const NUMBERS = {
-  stopAfter: [3, 1, 50],
-  stopSpanHours: [6, 2, 36],
-  unsureAfter: [1, 1, 5],
-  staleHours: [6, 1, 6],
-  minStopHours: [2, 0, 48],
-  minGoHours: [4, 1, 48],
-  maxGoHours: [48, 1, 168],
-  maxToggles: [6, 2, 24],
-  maxItemToggles: [200, 2, 2000],
-  maxStoppedPercent: [50, 0, 100],
-  maxStoppedCostPercent: [30, 0, 100],
-  holdoutPercent: [0, 0, 50],
-} as const;
+/** The numbers of the rule, in the order of the form. */
+const NAMES = [
+  'stopAfter',
+  'stopSpanHours',
+  'unsureAfter',
+  'staleHours',
+  'minStopHours',
+  'minGoHours',
+  'maxGoHours',
+  'maxToggles',
+  'maxItemToggles',
+  'maxStoppedPercent',
+  'maxStoppedCostPercent',
+  'holdoutPercent',
+] as const;
 const SWITCHES = ['shoppingCounts', 'partnerCounts'] as const;
 
-type NumberName = keyof typeof NUMBERS;
+type NumberName = (typeof NAMES)[number];
 type SwitchName = (typeof SWITCHES)[number];
 type Settings = Partial<Record<NumberName, number> & Record<SwitchName, boolean>>;
 
@@ -35,7 +35,6 @@ interface Changed {
   valuePerClick?: number | string;
 }
 
-const NAMES = Object.keys(NUMBERS) as NumberName[];
 const UNCHANGED: Changed = { settings: {} };
 
 /** How the lanes of a brand decide: the numbers of the rule, with their bounds. What was typed stays when the brand changes meanwhile. */
@@ -78,16 +77,15 @@ export function RuleSettings({ brand }: { brand: StopGoBrand }) {
           >
             <Stack gap="sm">
               {NAMES.map((name) => {
-                const [usual, min, max] = NUMBERS[name];
+                const number = brand.numbers.find(({ field }) => field === name);
                 return (
                   <NumberInput
                     key={name}
                     classNames={{ root: styles.rule ?? '' }}
                     label={t(`setting.${name}`)}
-                    min={min}
-                    max={max}
+                    {...(number && { min: number.least, max: number.most })}
                     allowDecimal={false}
-                    value={settings[name] ?? usual}
+                    value={settings[name] ?? number?.value ?? ''}
                     onChange={(value) => typeof value === 'number' && set({ [name]: value })}
                   />
                 );
