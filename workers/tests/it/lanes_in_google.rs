@@ -473,7 +473,7 @@ async fn a_revoked_grant_names_the_text_that_has_to_be_removed_by_hand() {
         "{}",
         world.refused().await
     );
-    // Whoever answers for the budget is told once a day.
+    // The owner of the budget gets one mail a day.
     for hour in [1, 2, 25] {
         upkeep(&world.store.pool, &world.stop_go, noon() + TimeDelta::hours(hour))
             .await

@@ -156,7 +156,7 @@ pub async fn run(plan: &Plan) -> Result<(), BenchError> {
             missed.extend(report.missed);
         }
         if is_requested(Subject::StopGo) {
-            let report = stop_go::measure(&stack, plan).await?;
+            let report = stop_go::measure(&stack, plan, &reader).await?;
             last_lines.push(report.line);
             missed.extend(report.missed);
         }

@@ -9,8 +9,7 @@ use postgres::stop_go::readings;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use stop_go::{
-    Circumstances, Lane, LaneHistory, Mode, Reading, ReadingVerdict, Readings, Settings, Source, Switch, decide,
-    dry_run, live,
+    Circumstances, Lane, LaneHistory, Reading, ReadingVerdict, Readings, Settings, Source, decide, dry_run, live,
 };
 use uuid::Uuid;
 use vigie::terminal::say;
@@ -47,7 +46,7 @@ pub(super) fn decide_each(seed: u64) -> Duration {
         .collect();
     let interval = TimeDelta::hours(1);
     let sources = vec![Source { id: 0, interval }, Source { id: 1, interval }];
-    let mut lane = Lane::new(first, sources, circumstances());
+    let mut lane = Lane::new(first, sources, Circumstances::UNHINDERED);
     let mut readings = Readings::default();
     let began = Instant::now();
     for reading in &story {
@@ -59,18 +58,6 @@ pub(super) fn decide_each(seed: u64) -> Duration {
     }
     black_box(&lane);
     began.elapsed() / DECIDED
-}
-
-const fn circumstances() -> Circumstances {
-    Circumstances {
-        mode: Mode::Automatic,
-        switch: Switch::On,
-        guards_pass: true,
-        approved: true,
-        holdout: false,
-        item_toggles: 0,
-        room: true,
-    }
 }
 
 /// Reads the last [`world::DRY_DAYS`] days of [`world::DRY_LANES`] lanes from the database and runs the rule over them; the time of it all.

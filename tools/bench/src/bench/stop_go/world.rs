@@ -26,6 +26,8 @@ const GUARDED_DAYS: i64 = 8;
 const FIRST: i32 = 1_000_000;
 /// Customers of the simulated Google whose campaigns serve France alone: a list holds half of the lanes.
 const CUSTOMERS: [&str; 2] = ["1000000101", "1000000201"];
+/// The first item, and its brand.
+pub(super) const ITEM: i32 = 900_000;
 const MANAGER: &str = "9001000001";
 /// The person of the simulated Google that consents.
 const PERSON: &str = "ada";
