@@ -20,4 +20,4 @@ pub use lane::{Circumstances, Lane, LaneState, Source, Switch};
 pub use negative_list::{Coverage, NegativeList, NegativeListError, NegativeLists, TextOutcome, Urgency};
 pub use reading::{JudgedPage, PageFacts, Reading, ReadingVerdict, Readings, judge};
 pub use savings::{Base, DaySaving, LaneDay, Rates, TypedAverages, saving_of_day, typed_saving};
-pub use settings::{Mode, SettingNumber, Settings, SettingsError};
+pub use settings::{Mode, SettingNumber, Settings};

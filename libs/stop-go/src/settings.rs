@@ -3,7 +3,6 @@
 use chrono::{DateTime, Datelike, TimeDelta, Timelike, Utc};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
 /// What a lane may do by itself (decision D196).
 #[derive(
@@ -115,18 +114,6 @@ pub struct SettingNumber {
     pub most: u16,
 }
 
-/// Why settings cannot be used: a field and its bounds.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{field} is between {least} and {most}")]
-pub struct SettingsError {
-    /// Name of the field on the wire.
-    pub field: &'static str,
-    /// The least it may be.
-    pub least: u16,
-    /// The most it may be.
-    pub most: u16,
-}
-
 impl Settings {
     /// Every number with its bounds: the span of a stop 2 to 36 hours (decision D194), and no bound that would switch a safeguard off.
     pub fn numbers(&self) -> [SettingNumber; 12] {
@@ -152,16 +139,10 @@ impl Settings {
         ]
     }
 
-    /// Checks that every number is within its bounds.
-    ///
-    /// # Errors
-    /// The first field that is not.
-    pub fn check(&self) -> Result<(), SettingsError> {
+    /// The first number that is not within its bounds; settings with one are not used.
+    pub fn broken(&self) -> Option<SettingNumber> {
         let mut numbers = self.numbers().into_iter();
-        let broken = numbers.find(|number| !(number.least..=number.most).contains(&number.value));
-        broken.map_or(Ok(()), |SettingNumber { field, least, most, .. }| {
-            Err(SettingsError { field, least, most })
-        })
+        numbers.find(|number| !(number.least..=number.most).contains(&number.value))
     }
 
     /// The settings of a lane of several brands: it does only what each of them allows.
@@ -242,20 +223,18 @@ mod tests {
 
     #[test]
     fn the_defaults_keep_their_bounds_and_wrong_numbers_name_their_field() {
-        assert_eq!(Settings::default().check(), Ok(()));
+        assert_eq!(Settings::default().broken(), None);
         let wide = Settings {
             stop_span_hours: 37,
             ..Settings::default()
         };
-        assert_eq!(
-            wide.check().unwrap_err().to_string(),
-            "stopSpanHours is between 2 and 36"
-        );
+        let broken = wide.broken().unwrap();
+        assert_eq!((broken.field, broken.least, broken.most), ("stopSpanHours", 2, 36));
         let never_stale = Settings {
             stale_hours: 48,
             ..Settings::default()
         };
-        assert_eq!(never_stale.check().unwrap_err().field, "staleHours");
+        assert_eq!(never_stale.broken().unwrap().field, "staleHours");
     }
 
     #[test]

@@ -349,9 +349,9 @@ pub(super) async fn set_stop_go_options(
         body.settings
     };
     let settings = live::settings_of(&given).map_err(|_| ApiError::of_field("settings", "cannot be read"))?;
-    settings
-        .check()
-        .map_err(|error| ApiError::of_field(error.field, error.to_string()))?;
+    if let Some(SettingNumber { field, least, most, .. }) = settings.broken() {
+        return Err(ApiError::of_field(field, format!("is {least} to {most}")));
+    }
     if body
         .value_per_click
         .is_some_and(|value| !value.is_finite() || value < 0.0)

@@ -33,7 +33,7 @@ export function Profile({ onClose }: { onClose: () => void }) {
       classNames={{ title: styles.title }}
     >
       <Tabs defaultValue="names" keepMounted={false}>
-        <Tabs.List grow={handheld} mb="lg">
+        <Tabs.List grow={handheld} mb="lg" className={styles.tabs}>
           {tabs.map((tab) => (
             <Tabs.Tab key={tab} value={tab}>
               {t(`tab.${tab}`)}

@@ -45,6 +45,15 @@ export function RuleSettings({ brand }: { brand: StopGoBrand }) {
   const [changed, setChanged] = useState(UNCHANGED);
   const settings: Settings = { ...(brand.settings as Settings), ...changed.settings };
   const valuePerClick = changed.valuePerClick ?? brand.valuePerClick ?? '';
+  const numbers = NAMES.map((name) => {
+    const known = brand.numbers.find(({ field }) => field === name);
+    const value = settings[name] ?? known?.value ?? 0;
+    return { name, value, least: known?.least ?? 0, most: known?.most ?? value };
+  });
+  /** What the longest pause is at least: the usual one, as it is typed. */
+  const pause = numbers.find(({ name }) => name === 'minGoHours')?.value ?? 0;
+  const bounded = numbers.map((one) => (one.name === 'maxGoHours' ? { ...one, least: Math.max(1, pause) } : one));
+  const isBroken = ({ value, least, most }: (typeof bounded)[number]) => value < least || value > most;
   const set = (change: Settings) =>
     setChanged((before) => ({ ...before, settings: { ...before.settings, ...change } }));
   const saving = useMutation({
@@ -72,24 +81,25 @@ export function RuleSettings({ brand }: { brand: StopGoBrand }) {
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              saving.mutate();
+              if (bounded.some(isBroken))
+                event.currentTarget.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+              else saving.mutate();
             }}
           >
             <Stack gap="sm">
-              {NAMES.map((name) => {
-                const number = brand.numbers.find(({ field }) => field === name);
-                return (
-                  <NumberInput
-                    key={name}
-                    classNames={{ root: styles.rule ?? '' }}
-                    label={t(`setting.${name}`)}
-                    {...(number && { min: number.least, max: number.most })}
-                    allowDecimal={false}
-                    value={settings[name] ?? number?.value ?? ''}
-                    onChange={(value) => typeof value === 'number' && set({ [name]: value })}
-                  />
-                );
-              })}
+              {bounded.map((number) => (
+                <NumberInput
+                  key={number.name}
+                  classNames={{ root: styles.rule ?? '' }}
+                  label={t(`setting.${number.name}`)}
+                  min={number.least}
+                  max={number.most}
+                  allowDecimal={false}
+                  error={isBroken(number) && t('bounds', { least: number.least, most: number.most })}
+                  value={number.value}
+                  onChange={(value) => typeof value === 'number' && set({ [number.name]: value })}
+                />
+              ))}
               <NumberInput
                 label={t('valuePerClick')}
                 description={t('valuePerClickHint')}
