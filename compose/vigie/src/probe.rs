@@ -157,13 +157,13 @@ impl Probed {
     pub fn sentence(&self) -> String {
         match &self.outcome {
             Ok(answer) => format!(
-                "{} after {:.1} s (HTTP {}), {} text ads, {} shopping ads, {} organic results",
+                "{} after {:.1} s (HTTP {}), {}, {}, {}",
                 answer.kind(),
                 self.took.as_secs_f64(),
                 answer.page.status,
-                count(&answer.read, AdKind::Text),
-                count(&answer.read, AdKind::Shopping),
-                answer.read.organic.len()
+                counted(count(&answer.read, AdKind::Text), "text ad"),
+                counted(count(&answer.read, AdKind::Shopping), "shopping ad"),
+                counted(answer.read.organic.len(), "organic result")
             ),
             Err(error) => format!("{error}, after {:.1} s", self.took.as_secs_f64()),
         }
@@ -198,7 +198,7 @@ impl Probed {
     pub fn account(&self, probe: &Probe) -> Vec<String> {
         let mut lines = vec![format!(
             "{} was asked for “{}” on a {} from {} in {}, {}.",
-            probe.engine,
+            name_of(probe.engine),
             probe.term,
             probe.device,
             probe.locale.country(),
@@ -231,11 +231,11 @@ impl Probed {
             lines.extend(answer.read.ads.iter().take(MOST_NAMED).map(|ad| {
                 let title: String = ad.title.chars().take(LONGEST_TITLE).collect();
                 let kind = match ad.kind {
-                    AdKind::Text => "text",
+                    AdKind::Text => "text    ",
                     AdKind::Shopping => "shopping",
                 };
                 let domain = ad.domain.as_ref().map_or("no domain", |domain| domain.as_str());
-                format!("  {:>2}. {kind}, {domain}: {title}", ad.real_position)
+                format!("  {kind} {:>2}: {domain}, {title}", ad.position)
             }));
             if answer.read.ads.len() > MOST_NAMED {
                 lines.push(format!("  and {} more", answer.read.ads.len() - MOST_NAMED));
@@ -244,6 +244,19 @@ impl Probed {
         lines.extend(self.cure().map(|cure| format!("To mend: {cure}.")));
         lines
     }
+}
+
+/// What people call an engine.
+pub const fn name_of(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Google => "Google",
+        Engine::Bing => "Bing",
+    }
+}
+
+/// A number of things, as in `1 text ad`.
+fn counted(number: usize, one: &str) -> String {
+    format!("{number} {one}{}", if number == 1 { "" } else { "s" })
 }
 
 fn count(read: &ReadPage, kind: AdKind) -> usize {

@@ -18,16 +18,16 @@ pub struct TryCapture {
     /// The words to search for
     term: String,
     /// The engine: google or bing
-    #[arg(long, default_value_t = Engine::Google)]
+    #[arg(long, default_value_t = Engine::Google, value_parser = engine)]
     engine: Engine,
     /// The device: desktop, mobile or tablet
-    #[arg(long, default_value_t = Device::Desktop)]
+    #[arg(long, default_value_t = Device::Desktop, value_parser = device)]
     device: Device,
     /// The country to search from, two letters
     #[arg(long, default_value = "FR", value_parser = country)]
     country: String,
     /// The language of the page, two or three letters; that most people of the country read by default
-    #[arg(long)]
+    #[arg(long, value_parser = language)]
     language: Option<String>,
     /// The folder for the page, its copy and its picture; by default one of this search in the data folder
     #[arg(long)]
@@ -87,10 +87,25 @@ pub fn run(arguments: &TryCapture) -> Result<ExitCode, CommandError> {
     Ok(code)
 }
 
+fn engine(text: &str) -> Result<Engine, String> {
+    text.parse().map_err(|_| "it is google or bing".to_owned())
+}
+
+fn device(text: &str) -> Result<Device, String> {
+    text.parse().map_err(|_| "it is desktop, mobile or tablet".to_owned())
+}
+
+fn language(text: &str) -> Result<String, String> {
+    let is_code = (2..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_code
+        .then(|| text.to_ascii_lowercase())
+        .ok_or_else(|| "it is a code of two or three letters, as in fr".to_owned())
+}
+
 /// Reads two letters.
 fn country(text: &str) -> Result<String, String> {
     let is_code = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_alphabetic());
     is_code
         .then(|| text.to_ascii_uppercase())
-        .ok_or_else(|| format!("'{text}' is no country: two letters, as in FR"))
+        .ok_or_else(|| "it is a code of two letters, as in FR".to_owned())
 }

@@ -8,14 +8,12 @@ use vocabulary::{Device, Engine};
 
 use super::Finding;
 use crate::browsing;
-use crate::probe::{Grade, Probe, locale};
+use crate::probe::{Grade, Probe, locale, name_of};
 
 /// Words that every engine finds something for.
 const WORDS: &str = "weather";
 /// Where a route is of no country.
 const COUNTRY: &str = "FR";
-const GOOGLE: &str = "Google";
-const BING: &str = "Bing";
 
 /// Searches once by each route of each engine, one after the other, as a desktop; the deadline of captures bounds each.
 pub async fn all(settings: &Settings) -> Vec<Finding> {
@@ -24,11 +22,11 @@ pub async fn all(settings: &Settings) -> Vec<Finding> {
         Err(error) => return vec![Finding::bad("Chromium", error.to_string(), "make install")],
     };
     let mut findings = Vec::new();
-    for (part, engine) in [(GOOGLE, Engine::Google), (BING, Engine::Bing)] {
+    for engine in [Engine::Google, Engine::Bing] {
         for country in countries(&pool, engine) {
             let mut own = pool.clone();
             own.work_folder = std::env::temp_dir().join(format!("vigie-doctor-{}", std::process::id()));
-            findings.push(one(part, engine, &country, own).await);
+            findings.push(one(engine, &country, own).await);
         }
     }
     findings
@@ -43,7 +41,8 @@ fn countries(pool: &Browsers, engine: Engine) -> Vec<String> {
     countries.into_iter().collect()
 }
 
-async fn one(part: &'static str, engine: Engine, country: &str, pool: Browsers) -> Finding {
+async fn one(engine: Engine, country: &str, pool: Browsers) -> Finding {
+    let part = name_of(engine);
     let folder = pool.work_folder.clone();
     let Ok(locale) = locale(country, None) else {
         return Finding::bad(part, format!("'{country}' is no country"), "correct the proxies");

@@ -81,7 +81,7 @@ fn commands_find_the_stores_of_a_running_stack() {
     let (good, said) = tried(&["buy shoes", "--device", "mobile", "--out", out.to_str().unwrap()]);
     assert!(good, "{said}");
     for words in [
-        "google was asked for “buy shoes” on a mobile from FR in fr, without a proxy.",
+        "Google was asked for “buy shoes” on a mobile from FR in fr, without a proxy.",
         "Answer: a result page after",
         "Doubts: none",
         "The picture: ",
@@ -90,7 +90,7 @@ fn commands_find_the_stores_of_a_running_stack() {
     }
     let ads = said
         .lines()
-        .filter(|line| line.contains(". text, ") || line.contains(". shopping, "))
+        .filter(|line| line.starts_with("  text ") || line.starts_with("  shopping "))
         .count();
     assert!(ads > 0, "{said}");
     for file in ["page.html", "view.html", "picture.png"] {
@@ -99,14 +99,23 @@ fn commands_find_the_stores_of_a_running_stack() {
     let (good, said) = tried(&["buy shoes", "--engine", "bing", "--country", "de", "--json"]);
     let read: serde_json::Value = serde_json::from_str(&said).unwrap();
     assert!(good && read["verdict"] == "results" && read["status"] == 200, "{said}");
-    let refused = vigie(data.path(), "try-capture")
-        .args(["shoes", "--country", "France"])
-        .output()
-        .unwrap();
-    assert!(
-        String::from_utf8_lossy(&refused.stderr).contains("two letters, as in FR"),
-        "{refused:?}"
-    );
+    for (wrong, said) in [
+        (["--country", "France"], "two letters, as in FR"),
+        (["--language", "french"], "two or three letters, as in fr"),
+        (["--engine", "yahoo"], "google or bing"),
+        (["--device", "watch"], "desktop, mobile or tablet"),
+    ] {
+        let refused = vigie(data.path(), "try-capture")
+            .arg("shoes")
+            .args(wrong)
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8_lossy(&refused.stderr);
+        assert!(
+            !refused.status.success() && stderr.contains(said),
+            "{wrong:?}: {stderr}"
+        );
+    }
 
     let engines = vigie(data.path(), "doctor").arg("--engines").output().unwrap();
     let said = String::from_utf8(engines.stdout).unwrap();
