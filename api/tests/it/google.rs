@@ -363,6 +363,22 @@ async fn figures_are_shown_side_by_side_and_purged_by_their_ids() {
         .await;
     assert_eq!(status, StatusCode::OK);
     assert!(csv.contains("Impressions SEO") && csv.lines().count() == 5, "{csv}");
+    // Figures of a term that is gone are counted and shown, one by one.
+    connected
+        .app
+        .postgres
+        .execute("delete from term where id = (select min(term_id) from google_keyword)")
+        .await;
+    let whole = connected
+        .get(&format!("/api/google/{item}/statistics?page[size]=0"))
+        .await;
+    let shown = whole["data"].as_array().unwrap();
+    assert!(shown.iter().any(|row| row["keywordID"].is_null()), "{whole}");
+    assert_eq!(whole["meta"]["page"]["total"], shown.len(), "{whole}");
+    let first = connected
+        .get(&format!("/api/google/{item}/statistics?page[size]=2"))
+        .await;
+    assert_eq!(first["data"].as_array().unwrap()[..], shown[..2]);
     let all = connected
         .send("POST", &format!("/api/google/{item}/purge"), &json!({}))
         .await;

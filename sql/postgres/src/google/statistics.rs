@@ -145,7 +145,7 @@ pub async fn rows(
              where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)) and s.date between $3 and $4
                and (cardinality($5::int[]) = 0 or s.term_id = any($5))
              group by s.date, s.term_id, case when s.term_id is null then s.id end
-             order by s.date desc, s.term_id nulls last, max(s.id) offset $6 limit $7
+             order by s.date desc, s.term_id nulls last, case when s.term_id is null then s.id end offset $6 limit $7
            )
            select p.date as "date!", p.term_id as term, coalesce(t.term, '') as "content!", upper(right(coalesce(l.locale, ''), 2)) as "country!",
              p.seo_id, coalesce(p.seo_impressions, 0)::bigint as "seo_impressions!", coalesce(p.seo_clicks, 0)::bigint as "seo_clicks!",
@@ -165,15 +165,19 @@ pub async fn rows(
     .await?)
 }
 
-/// How many days of terms a filter has.
+/// How many days of terms a filter has. An index that is in their order is read alone; figures of terms that are gone count one by one.
 pub async fn count(executor: impl PgExecutor<'_>, scope: &Scope, filter: &StatFilter) -> Result<u64> {
     let bounds = ScopeLists::from_scope(scope);
     let found = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from (
-             select 1 from google_statistic s join google_connect c on c.id = s.google_connect_id
-             where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)) and s.date between $3 and $4
-               and (cardinality($5::int[]) = 0 or s.term_id = any($5))
-             group by s.date, s.term_id, case when s.term_id is null then s.id end) g"#,
+        r#"with item as (select c.id from google_connect c where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)))
+           select (select count(*) from (
+                     select from google_statistic s
+                     where s.google_connect_id = (select id from item) and s.term_id is not null and s.date between $3 and $4
+                       and (cardinality($5::int[]) = 0 or s.term_id = any($5))
+                     group by s.term_id, s.date) days)
+               + (select count(*) from google_statistic s
+                  where s.google_connect_id = (select id from item) and s.term_id is null and s.date between $3 and $4 and cardinality($5::int[]) = 0)
+               as "count!""#,
         bounds.brands as Option<Vec<i32>>,
         filter.item,
         filter.days.0,

@@ -32,7 +32,7 @@ use letter::{Enclosed, Letter, LetterError};
 
 const SCOPE: SystemScope = SystemScope::new("sending mails of cases");
 /// Dialogues with the mail server at the same time.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 12;
 /// Longer than a whole dialogue with a slow server takes; it is renewed meanwhile.
 const LEASE: Duration = Duration::from_mins(40);
 /// Several renewals fit into a lease.

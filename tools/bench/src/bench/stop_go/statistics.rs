@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use chrono::Days;
 use vigie::terminal::say;
 
 use super::world::ITEM;
@@ -20,7 +21,7 @@ const FIGURES: &str = "
     select $ITEM, k.term_id from stop_go_keyword k where k.brand_id = $ITEM order by k.id limit $KEYWORDS;
     insert into google_statistic (google_connect_id, term_id, date, source, impressions, clicks, cost_micros)
     select k.google_connect_id, k.term_id, current_date - days, source, 1000 + k.term_id % 97, 10 + days % 7,
-        case when source = 'SEA' then 1000000 end
+        case when source = 'SEA' then 1000000 else 0 end
     from google_keyword k, generate_series(1, $DAYS) days, unnest(array['SEA', 'SEO']) source where k.google_connect_id = $ITEM";
 
 /// Fills the figures of an item and asks for the first page of its table, [`ROUNDS`] times; the time that 95 of 100 do not exceed.
@@ -31,9 +32,10 @@ pub(super) async fn measure(psql: &Psql, admin: &Api) -> Result<Duration, BenchE
         .replace("$DAYS", &DAYS.to_string());
     psql.run(&[figures.as_str(), "vacuum analyze google_statistic, google_keyword"])
         .await?;
+    let first = runtime::Clock::system().now().date_naive() - Days::new(DAYS.into());
+    let path = format!("api/google/{ITEM}/statistics?startDate={first}&page[size]={PAGE}");
     let mut times = Vec::with_capacity(ROUNDS);
     for _ in 0..ROUNDS {
-        let path = format!("api/google/{ITEM}/statistics?page[size]={PAGE}");
         let (took, reply) = admin.get(&path).await?;
         let rows = reply["data"].as_array().map_or(0, Vec::len);
         let total = reply["meta"]["page"]["total"].as_u64();
