@@ -9,6 +9,7 @@ pub mod figures;
 mod hosts;
 pub mod hours;
 pub mod newcomers;
+pub mod offers;
 pub mod page;
 pub mod share_of_voice;
 mod source;

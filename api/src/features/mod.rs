@@ -7,6 +7,7 @@ pub(crate) mod auto_match;
 pub(crate) mod capture_use;
 pub(crate) mod captures;
 pub(crate) mod case_mails;
+pub(crate) mod comparator;
 pub(crate) mod deleted;
 pub(crate) mod escalation;
 pub(crate) mod exports;

@@ -17,6 +17,7 @@ mod captures;
 mod case_mails;
 mod case_mails_in;
 mod case_templates;
+mod comparator;
 mod connections;
 mod contract;
 mod corrections;

@@ -149,9 +149,12 @@ fn write_product(
     let phrases = copywriting::phrases(search.language);
     let offer = occasion.always.with(merchant.host).with(model);
     let mut draw = offer.draw();
-    let euros = [9, 19, 49, 129, 899, 1249][draw.number(0, 5)] + draw.number(0, 30);
-    let discount = occasion.today.with(merchant.host).with(model).draw().number(0, 3);
-    let cents = euros * 100 + [0, 50, 90, 99][discount];
+    // One product costs about the same everywhere.
+    let mut usual = occasion.always.with("price").with(model).draw();
+    let usual = [19, 49, 129, 249, 899][usual.number(0, 4)] + usual.number(0, 30);
+    let euros = usual * draw.number(80, 120) / 100;
+    let ending = occasion.today.with(merchant.host).with(model).draw().number(0, 3);
+    let cents = euros * 100 + [0, 50, 90, 99][ending];
     let landing = address(
         merchant.host,
         &format!("/{}-{}", slug(&search.keyword(), '-'), slug(model, '-')),

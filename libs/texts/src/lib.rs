@@ -20,12 +20,12 @@ type Texts = HashMap<String, String>;
 
 static ENGLISH: LazyLock<Texts> = LazyLock::new(|| {
     flatten(
-        &namespaces!("en": "advertisers", "brands", "companies", "domains", "fields", "files", "google", "mails", "monitoring", "portal", "settingTerms", "stopGo", "tags", "terms", "users"),
+        &namespaces!("en": "advertisers", "brands", "companies", "comparator", "domains", "fields", "files", "google", "mails", "monitoring", "portal", "settingTerms", "stopGo", "tags", "terms", "users"),
     )
 });
 static FRENCH: LazyLock<Texts> = LazyLock::new(|| {
     flatten(
-        &namespaces!("fr": "advertisers", "brands", "companies", "domains", "fields", "files", "google", "mails", "monitoring", "portal", "settingTerms", "stopGo", "tags", "terms", "users"),
+        &namespaces!("fr": "advertisers", "brands", "companies", "comparator", "domains", "fields", "files", "google", "mails", "monitoring", "portal", "settingTerms", "stopGo", "tags", "terms", "users"),
     )
 });
 

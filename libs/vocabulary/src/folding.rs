@@ -16,7 +16,7 @@ pub fn slug(label: &str) -> String {
 }
 
 /// The words of a text in lower case without accents, each between two spaces, so that a text contains whole words of another.
-pub(crate) fn whole_words(text: &str) -> String {
+pub fn whole_words(text: &str) -> String {
     let plain = FoldedText::new(text).as_str().to_lowercase();
     let words = plain.split(|letter: char| !letter.is_alphanumeric());
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();

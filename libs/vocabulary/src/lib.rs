@@ -42,7 +42,7 @@ pub use capture::{CaptureFailure, MissedReason, SlotState, Verdict};
 pub use case_mail::{CaseMailKind, DeliveryState, MailStatus};
 pub use cron::{Cron, CronError};
 pub use escalation::{EscalationObstacle, RegisteredMark, escalation_obstacle, names_mark};
-pub use folding::slug;
+pub use folding::{slug, whole_words};
 pub use ids::{
     ActionId, AttachmentId, BrandId, CaptureId, CategoryId, CompanyAccountId, ContactId, DealerId, DeliveryId, EmailId,
     FileId, LocalizationId, RoleId, SlotId, TemplateId, TermId, UserId,

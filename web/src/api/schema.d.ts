@@ -1803,6 +1803,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/comparator": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Products that others offer below the price that the brand itself asks for, read from shopping ads: the same words, country, currency and unit,
+         *     compared with the own price as of each day. The own price is that of shopping ads of the brand's official domains, and counts for 30 days after it
+         *     was seen last.
+         */
+        get: operations["list_products"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/coverage": {
         parameters: {
             query?: never;
@@ -6912,6 +6933,43 @@ export interface components {
         NotesView: {
             data: components["schemas"]["NoteView"][];
         };
+        /** @description What a seller asks for, by itself or through one comparison service. */
+        OfferView: {
+            /** @description The latest capture that shows the lowest price. */
+            capture: string;
+            /** @description The comparison service that placed the ad, as its page says; empty for none. */
+            comparator: string;
+            /**
+             * Format: date
+             * @description The day with the widest gap, the latest of several.
+             */
+            date: string;
+            /** @description Its price by day, ascending. */
+            days: components["schemas"]["PriceOfDayView"][];
+            /** @description Days on which it was below. */
+            daysBelow: number;
+            domain: string;
+            /**
+             * Format: double
+             * @description How far the price was below, as a share of the brand's own.
+             */
+            gap: number;
+            merchant: string;
+            /**
+             * Format: double
+             * @description The brand's own price of that day.
+             */
+            ownPrice: number;
+            /** @description `partner` or `reseller` where the seller is one of the brand; absent for neither. */
+            partner?: string | null;
+            /**
+             * Format: double
+             * @description The price of the day with the widest gap.
+             */
+            price: number;
+            /** Format: int64 */
+            views: number;
+        };
         /** @description Domains that are to become official, and such as are to be official no longer. */
         OfficialDomainsRequest: {
             /** @description 500 at most. */
@@ -7295,6 +7353,56 @@ export interface components {
             subject: string;
             /** @description Whom it would go to. */
             to: string[];
+        };
+        /** @description The lowest price of a day. */
+        PriceOfDayView: {
+            /** Format: date */
+            date: string;
+            /** Format: double */
+            price: number;
+        };
+        /** @description A product, with its own price and the offers below it. All amounts are in the same currency, for the same unit. */
+        ProductView: {
+            /** Format: int32 */
+            brandID: number;
+            brandLabel: string;
+            /** @description ISO 3166 code of two letters. */
+            country: string;
+            /** @description ISO 4217. */
+            currency: string;
+            /** @description The widest gap first. */
+            offers: components["schemas"]["OfferView"][];
+            /** @description The latest capture that shows it. */
+            ownCapture: string;
+            /** @description The brand's own price by day, ascending. */
+            ownDays: components["schemas"]["PriceOfDayView"][];
+            /**
+             * Format: double
+             * @description The brand's own price as it was seen last.
+             */
+            ownPrice: number;
+            /** @description What the brand's own ad calls it. */
+            title: string;
+            /** @description What prices pay for, such as `month`; empty for the whole product. */
+            unit: string;
+        };
+        /** @description What was compared. */
+        ProductsMetaView: {
+            /** @description Products of which an own price and one of somebody else are known. */
+            compared: number;
+            /** @description Products in the list. */
+            total: number;
+            /** @description Offers whose price cannot be read. */
+            unreadable: number;
+            /** @description Products that others offer, and whose own price is not known. */
+            withoutOwnPrice: number;
+        };
+        /** @description Products that others offer below the brands' own prices. */
+        ProductsView: {
+            /** @description The widest gap first. */
+            data: components["schemas"]["ProductView"][];
+            links: components["schemas"]["LinksView"];
+            meta: components["schemas"]["ProductsMetaView"];
         };
         /** @description The answer about the word of an advertiser. */
         ProofAnswer: {
@@ -26874,6 +26982,124 @@ export interface operations {
                 };
             };
             /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    list_products: {
+        parameters: {
+            query?: {
+                /** @description When the ad was seen. At least. */
+                "date[start]"?: string;
+                /** @description When the ad was seen. At most. */
+                "date[end]"?: string;
+                /** @description The brand of the term at that time. */
+                brandId?: string[];
+                /** @description The brand of the term at that time. */
+                brandID?: string[];
+                /** @description The id of the term that was searched. */
+                termId?: string[];
+                /** @description Country of the search, two letters. */
+                country?: string[];
+                /** @description Language of the search, as in `fr`. */
+                language?: string[];
+                /** @description The targeted place of the term. */
+                region?: string[];
+                /** @description The search engine. */
+                engine?: string[];
+                /** @description The kind of device. */
+                device?: string[];
+                /** @description Text or shopping ads. */
+                type?: string[];
+                /** @description What the words of the term are about. */
+                keywordType?: string[];
+                /** @description The advertiser's host. */
+                domain?: string[];
+                /** @description The words of the term. */
+                keywordContent?: string[];
+                /** @description Headline of the ad. */
+                adTitle?: string[];
+                /** @description Text of the ad. */
+                adDescription?: string[];
+                /** @description Rank among the ads of its type. */
+                position?: string[];
+                /** @description Rank among the ads of its type. At least. */
+                "position[start]"?: string;
+                /** @description Rank among the ads of its type. At most. */
+                "position[end]"?: string;
+                /** @description Ids of tags of the advertiser. */
+                advertiserTag?: string[];
+                /** @description Ids of tags of the term. */
+                keywordTag?: string[];
+                /** @description Whether the advertiser is new in the period (`new`), or back in it after 30 days or more (`returning`). */
+                appearance?: string[];
+                /** @description The same filters by an operator: inq, nin, contain, exclude or between. [] after it takes one of several values; between takes [start] and [end]. */
+                "filters[name][operator]"?: string;
+                /** @description The same filters as one JSON object. */
+                filter?: string;
+                /** @description Rows a page, 30 by default; 0 asks for all of up to 10000. */
+                "page[size]"?: number;
+                /** @description Number of the page, from 1. */
+                "page[number]"?: number;
+                /** @description Where days begin, such as Europe/Paris; that of the settings by default */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProductsView"];
+                };
+            };
+            /** @description No period, one of more than a year, or a value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Too many results; narrow the filters */
             408: {
                 headers: {
                     [name: string]: unknown;

@@ -13,6 +13,7 @@ import {
   IconNews,
   IconPigMoney,
   IconPlayerPause,
+  IconScale,
   IconSearch,
   IconSpeakerphone,
   IconTag,
@@ -24,6 +25,7 @@ import {
 import { createRoute, createRouter, redirect } from '@tanstack/react-router';
 import { loadSession, meQuery } from '~/api/session';
 import { loadTexts } from '~/i18n';
+import { readComparatorSearch } from '~/lib/comparatorSearch';
 import { readHomeSearch, readReportSearch } from '~/lib/homeSearch';
 import { safeRedirect } from '~/lib/redirect';
 import { lazyPart } from '~/ui/lazyPart';
@@ -134,6 +136,21 @@ const advertisers = createRoute({
     menu: { section: 'notifications', icon: IconSpeakerphone },
   },
   ...listRoute(() => import('~/screens/advertisers/Advertisers').then((module) => module.advertisersList)),
+});
+
+const comparator = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/comparator',
+  staticData: {
+    title: 'title.comparator',
+    layout: 'main',
+    access: 'user',
+    guide: 'comparator',
+    menu: { section: 'monitoring', icon: IconScale },
+  },
+  validateSearch: readComparatorSearch,
+  loader: texts('comparator', 'monitoring', 'market', 'list'),
+  component: lazyScreen(() => import('~/screens/comparator/Comparator').then((module) => module.Comparator)),
 });
 
 const actions = createRoute({
@@ -587,6 +604,7 @@ const routeTree = rootRoute.addChildren([
   domains,
   summary,
   advertisers,
+  comparator,
   actions,
   todo,
   action,

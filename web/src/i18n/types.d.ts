@@ -9,6 +9,7 @@ import type capacity from '../../../libs/texts/en/capacity.json';
 import type capture from '../../../libs/texts/en/capture.json';
 import type common from '../../../libs/texts/en/common.json';
 import type companies from '../../../libs/texts/en/companies.json';
+import type comparator from '../../../libs/texts/en/comparator.json';
 import type domains from '../../../libs/texts/en/domains.json';
 import type google from '../../../libs/texts/en/google.json';
 import type help from '../../../libs/texts/en/help.json';
@@ -48,6 +49,7 @@ declare module 'i18next' {
       capture: typeof capture;
       common: typeof common;
       companies: typeof companies;
+      comparator: typeof comparator;
       domains: typeof domains;
       google: typeof google;
       help: typeof help;

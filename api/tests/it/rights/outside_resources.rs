@@ -46,7 +46,7 @@ fn audience(method: &str, path: &str) -> Audience {
         "/mailTemplates",
         "/stop-go/",
     ];
-    const USERS: [&str; 26] = [
+    const USERS: [&str; 27] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -59,6 +59,7 @@ fn audience(method: &str, path: &str) -> Audience {
         "/brand",
         "/captureUse",
         "/captures",
+        "/comparator",
         "/coverage",
         "/dashboards/",
         "/exportTickets",

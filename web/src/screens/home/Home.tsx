@@ -21,9 +21,12 @@ import { Tiles } from './Tiles';
 import { VoicePanel } from './VoicePanel';
 
 const StartPanel = lazyPart(() => import('./StartPanel').then((module) => module.StartPanel), { texts: ['start'] });
-const HomeFilters = lazyPart(() => import('./HomeFilters').then((module) => module.HomeFilters), {
-  texts: ['monitoring', 'list'],
-});
+const DetectionFilters = lazyPart(
+  () => import('~/monitoring/DetectionFilters').then((module) => module.DetectionFilters),
+  {
+    texts: ['monitoring', 'list'],
+  },
+);
 const SinceMonday = lazyPart(() => import('./SinceMonday').then((module) => module.SinceMonday));
 const LowerPanels = lazyPart(() => import('./LowerPanels').then((module) => module.LowerPanels));
 const Captures = lazyPart(() => import('./Captures').then((module) => module.Captures));
@@ -56,7 +59,7 @@ export function Home() {
         <h1 className={styles.title} tabIndex={-1}>
           {common('title.dashboard')}
         </h1>
-        <HomeFilters
+        <DetectionFilters
           filters={chosen}
           onChange={(name, where) =>
             navigate({ to: '/', search: (all) => readHomeSearch({ ...all, [name]: where }), resetScroll: false })

@@ -21,8 +21,8 @@ interface Props {
   onChange(name: string, where: Where | undefined): void;
 }
 
-/** The filters of the home page: brand, country, engine and device, each a button that says what is chosen. */
-export function HomeFilters({ filters, onChange }: Props) {
+/** The filters of a page of figures: brand, country, engine and device, each a button that says what is chosen. */
+export function DetectionFilters({ filters, onChange }: Props) {
   const { t } = useTranslation('common');
   const texts = useListTexts(LIST);
   const entries = filterEntries(LIST, filters, filters, texts).map((entry) => ({
