@@ -17,6 +17,8 @@ export default defineConfig({
   forbidOnly: true,
   use: {
     baseURL: process.env.VIGIE_URL,
+    // A click that waits says what it waits for, instead of the test that it was slow.
+    actionTimeout: 30_000,
     browserName: 'chromium',
     viewport: { width: 1440, height: 900 },
     locale: 'en-GB',

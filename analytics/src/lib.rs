@@ -17,6 +17,7 @@ pub mod retention;
 pub mod roll_up;
 pub mod sample;
 mod scoped;
+pub mod signals;
 mod statement;
 mod tls;
 

@@ -51,6 +51,7 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::operations::routes())
             .merge(features::files::routes())
             .merge(features::global_search::routes())
+            .merge(features::advertiser_groups::routes())
             .merge(features::comparator::routes())
             .merge(features::home::routes())
             .merge(features::audit::routes())

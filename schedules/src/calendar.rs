@@ -37,6 +37,7 @@ pub const fn expression(job: Job) -> &'static str {
         // A grant that was revoked is known before lists are compared by it.
         Job::RefreshFigures => "0 0 5 * * *",
         Job::CompareLists => "0 5 5 * * *",
+        Job::LinkAdvertisers => "0 30 5 * * *",
     }
 }
 

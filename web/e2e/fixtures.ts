@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { test as base, expect, type Page } from '@playwright/test';
 
 /** A variable the tests cannot do without; `vigie up` prints its value. */
@@ -14,6 +15,12 @@ export const WRITES = { headers: { 'X-Requested-With': 'XMLHttpRequest' }, data:
 export const EMAIL = required('VIGIE_EMAIL');
 export const PASSWORD = required('VIGIE_PASSWORD');
 required('VIGIE_URL');
+
+const DATABASE = process.env.VIGIE__POSTGRES__URL ?? '';
+
+/** Runs statements in the database of the stack, and returns what the last one says. */
+export const ask = (statement: string): string =>
+  execFileSync('psql', ['-qAt', '-v', 'ON_ERROR_STOP=1', DATABASE, '-c', statement], { encoding: 'utf8' }).trim();
 
 /** Fills the sign-in form in English and sends it. */
 export async function fillLogin(page: Page, email: string, password: string): Promise<void> {

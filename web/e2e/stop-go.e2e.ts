@@ -1,9 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { ACCESSIBILITY, expect, test, WRITES } from './fixtures';
+import { ACCESSIBILITY, ask, expect, test, WRITES } from './fixtures';
 
-const DATABASE = process.env.VIGIE__POSTGRES__URL ?? '';
 /** The simulated Google of the stack. */
 const GOOGLE = process.env.VIGIE__GOOGLE__ADS_URL ?? '';
 /** A customer of it whose campaigns serve France alone. */
@@ -34,10 +32,6 @@ async function connect(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Ada Lindqvist/ }).click();
   await expect(page.getByText('The manager account is connected.')).toBeVisible();
 }
-
-/** Runs statements in the database of the stack, and returns what the last one says. */
-const ask = (statement: string): string =>
-  execFileSync('psql', ['-qAt', '-v', 'ON_ERROR_STOP=1', DATABASE, '-c', statement], { encoding: 'utf8' }).trim();
 
 const WORDS = {
   en: {

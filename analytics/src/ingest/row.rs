@@ -74,6 +74,8 @@ pub struct AdRow {
     pub price: String,
     /// The merchant as displayed.
     pub merchant: String,
+    /// The engine's id of the merchant.
+    pub merchant_id: String,
     /// The comparison service as displayed.
     pub comparator_name: String,
     /// Address of the comparison service.

@@ -257,6 +257,7 @@ mod tests {
             image: String::new(),
             price: String::new(),
             merchant: String::new(),
+            merchant_id: String::new(),
             comparator_name: String::new(),
             comparator_url: String::new(),
         }

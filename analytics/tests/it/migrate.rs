@@ -46,7 +46,7 @@ async fn checksums_of_earlier_versions_are_accepted_and_replaced() {
     for (version, former) in (1..).zip(FORMER_CHECKSUMS) {
         record(&engine, version, former).await;
     }
-    assert_eq!(checksums(&engine).await, FORMER_CHECKSUMS);
+    assert_eq!(checksums(&engine).await[..FORMER_CHECKSUMS.len()], FORMER_CHECKSUMS);
     assert_eq!(migrate::run(&client).await.unwrap(), Vec::<&str>::new());
     assert_eq!(checksums(&engine).await, current);
     assert_eq!(migrate::run(&client).await.unwrap(), Vec::<&str>::new());

@@ -55,6 +55,7 @@ pub fn row(seed: u32) -> AdRow {
         image: String::new(),
         price: String::new(),
         merchant: String::new(),
+        merchant_id: String::new(),
         comparator_name: String::new(),
         comparator_url: String::new(),
         domain,

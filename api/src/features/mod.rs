@@ -1,6 +1,7 @@
 //! One slice a feature: its routes, operations and views. Slices never import each other.
 
 pub(crate) mod actions;
+pub(crate) mod advertiser_groups;
 pub(crate) mod alerts;
 pub(crate) mod audit;
 pub(crate) mod auto_match;

@@ -47,6 +47,7 @@ fn shown(world: &World, row: u16, keyword: &str, seen_at: &str) -> AdRow {
         image: text("https://images.example/1.webp"),
         price: text("9,90 €"),
         merchant: text("Portal"),
+        merchant_id: String::new(),
         comparator_name: text("Comparia"),
         comparator_url: text("https://comparia.example/"),
     }

@@ -163,6 +163,7 @@ pub fn ad_of(brand: BrandId, batch: u64, row: u16) -> AdRow {
         image: String::new(),
         price: String::new(),
         merchant: String::new(),
+        merchant_id: String::new(),
         comparator_name: String::new(),
         comparator_url: String::new(),
     }
@@ -208,6 +209,7 @@ fn ad_row(
         image: none(),
         price: none(),
         merchant: none(),
+        merchant_id: none(),
         comparator_name: none(),
         comparator_url: none(),
     }

@@ -62,6 +62,7 @@ fn row(number: u16, shown: &Shown<'_>) -> AdRow {
         image: text(""),
         price: text(shown.price),
         merchant: text("A merchant"),
+        merchant_id: String::new(),
         comparator_name: text(shown.service),
         comparator_url: text(""),
     }

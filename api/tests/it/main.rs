@@ -5,6 +5,7 @@
 mod actions;
 mod addresses;
 mod ads;
+mod advertiser_groups;
 mod alerts;
 mod api_keys;
 mod app;

@@ -124,6 +124,7 @@ fn row(seed: u32) -> AdRow {
         image: String::new(),
         price: String::new(),
         merchant: String::new(),
+        merchant_id: String::new(),
         comparator_name: String::new(),
         comparator_url: String::new(),
         kind,

@@ -12,6 +12,11 @@ pub(crate) struct Advertiser {
     pub tracker: Option<&'static Tracker>,
     /// Goods get shopping ads, services get call ads.
     pub trade: Trade,
+    /// The company behind it: its own name, unless it is one of several shops of one company. These have one merchant id, one account with each tracker,
+    /// and the same pictures and texts.
+    pub owner: &'static str,
+    /// The site that its ads lead to, where that is another than it displays.
+    pub landing_host: Option<&'static str>,
 }
 
 impl Advertiser {
@@ -31,18 +36,22 @@ pub(crate) enum Trade {
 /// A service that counts clicks on their way to a landing page.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Tracker {
-    /// The address with `{id}` and the landing page as `{url}` (percent-encoded) or `{raw}`.
+    /// The address with `{id}`, the advertiser's `{account}`, and the landing page as `{url}` (percent-encoded) or `{raw}`.
     pub address: &'static str,
 }
 
 static DELIVERY: Tracker = Tracker {
-    address: "http://clickserve.traceline.example/link/click?lid={id}&ds_s_kwgid=58{id}&&ds_url_v=2&ds_dest_url={raw}",
+    address: "http://clickserve.traceline.example/link/click?lid={id}&ds_account={account}&ds_s_kwgid=58{id}&&ds_url_v=2&ds_dest_url={raw}",
 };
 static PIXEL: Tracker = Tracker {
-    address: "https://pixel.mirelay.example/7629/cq?ev_sid=10&ev_lx=kwd-{id}&ev_mt=p&url={url}",
+    address: "https://pixel.mirelay.example/7629/cq?ev_sid=10&account={account}&ev_lx=kwd-{id}&ev_mt=p&url={url}",
 };
 static RELAY: Tracker = Tracker {
-    address: "https://ad.sonarclick.example/s/go?adv={id}&h=https%3A%2F%2Fpixel.mirelay.example%2Fcq%3Fev_sid%3D10%26url%3D{url2}",
+    address: "https://ad.sonarclick.example/s/go?adv={account}&ad={id}&h=https%3A%2F%2Fpixel.mirelay.example%2Fcq%3Fev_sid%3D10%26url%3D{url2}",
+};
+/// A network of affiliates: one account for all that it serves.
+static AFFILIATES: Tracker = Tracker {
+    address: "https://go.partnerloom.example/c?accountid=4400&click={id}&url={url}",
 };
 
 /// Makes a company that sells goods, without a tracker, in `countries`: codes of two letters separated by spaces, empty for all.
@@ -53,6 +62,8 @@ const fn goods(name: &'static str, host: &'static str, countries: &'static str) 
         countries,
         tracker: None,
         trade: Trade::Goods,
+        owner: name,
+        landing_host: None,
     }
 }
 
@@ -64,6 +75,8 @@ const fn services(name: &'static str, host: &'static str, countries: &'static st
         countries,
         tracker: None,
         trade: Trade::Services,
+        owner: name,
+        landing_host: None,
     }
 }
 
@@ -75,8 +88,21 @@ const fn tracked(advertiser: Advertiser, tracker: &'static Tracker) -> Advertise
     }
 }
 
+/// Makes a company one of several shops of `owner`.
+const fn owned(advertiser: Advertiser, owner: &'static str) -> Advertiser {
+    Advertiser { owner, ..advertiser }
+}
+
+/// Makes a company's ads lead to the site of another.
+const fn landing_on(advertiser: Advertiser, host: &'static str) -> Advertiser {
+    Advertiser {
+        landing_host: Some(host),
+        ..advertiser
+    }
+}
+
 static ADVERTISERS: &[Advertiser] = &[
-    goods("Okimarket", "www.okimarket.example", ""),
+    tracked(goods("Okimarket", "www.okimarket.example", ""), &AFFILIATES),
     tracked(goods("Kestrel Outlet", "www.kestrel-outlet.example", ""), &DELIVERY),
     goods("Zamboli", "www.zamboli.example", ""),
     tracked(goods("Tradavia", "shop.tradavia.example", ""), &PIXEL),
@@ -89,7 +115,7 @@ static ADVERTISERS: &[Advertiser] = &[
         &RELAY,
     ),
     goods("Trouvaille du Nord", "www.trouvaille-du-nord.example", "FR BE"),
-    goods("Prixmalin", "www.prixmalin.example", "FR"),
+    tracked(goods("Prixmalin", "www.prixmalin.example", "FR"), &AFFILIATES),
     goods("Sabotine", "soldes.sabotine.example", "FR CH LU BE"),
     services("Dépann’Aubrac", "www.depann-aubrac.example", "FR"),
     services("Assurances Fontelle", "www.fontelle.example", "FR BE LU"),
@@ -97,29 +123,57 @@ static ADVERTISERS: &[Advertiser] = &[
     goods("Möbelhaus Brandis", "www.möbelhaus-brandis.example", "DE AT CH"),
     goods("Kaufhof Lindenau", "www.lindenau-kaufhaus.example", "DE AT"),
     tracked(goods("Schnappfuchs", "www.schnappfuchs.example", "DE AT CH"), &PIXEL),
-    goods("Alpenkram", "alpenkram.example", "DE AT CH"),
-    goods("Nordlicht Versand", "www.nordlicht-versand.example", "DE"),
+    tracked(goods("Alpenkram", "alpenkram.example", "DE AT CH"), &AFFILIATES),
+    tracked(
+        goods("Nordlicht Versand", "www.nordlicht-versand.example", "DE"),
+        &AFFILIATES,
+    ),
     services("Notdienst Wackerle", "www.notdienst-wackerle.example", "DE AT"),
     services("Sparbär Vergleich", "vergleich.sparbaer.example", "DE AT CH"),
     goods("Harbury & Finch", "www.harbury-finch.example", "GB IE"),
-    goods("Copperlane", "www.copperlane.example", "GB IE AU"),
+    tracked(goods("Copperlane", "www.copperlane.example", "GB IE AU"), &AFFILIATES),
     tracked(goods("Bramblegate", "shop.bramblegate.example", "GB"), &DELIVERY),
     services("Thistle Trades", "www.thistle-trades.example", "GB IE"),
     services("Quillon Cover", "www.quilloncover.example", "GB IE AU CA"),
     goods("Larkspur Supply Co.", "www.larkspur-supply.example", "US CA"),
-    goods("Ridgeway Depot", "www.ridgeway-depot.example", "US"),
+    tracked(goods("Ridgeway Depot", "www.ridgeway-depot.example", "US"), &AFFILIATES),
     tracked(
         goods("Bluefin Bargains", "deals.bluefin-bargains.example", "US CA AU"),
         &RELAY,
     ),
-    goods("Prairie Goods", "prairiegoods.example", "US CA"),
+    tracked(goods("Prairie Goods", "prairiegoods.example", "US CA"), &AFFILIATES),
     services("Handy Hollis", "www.handy-hollis.example", "US CA"),
-    goods("Wattle & Pine", "www.wattleandpine.example", "AU"),
+    tracked(goods("Wattle & Pine", "www.wattleandpine.example", "AU"), &AFFILIATES),
     goods("Érablière Express", "www.erabliere-express.example", "CA"),
     goods("Tulpenmarkt", "www.tulpenmarkt.example", "NL BE"),
     goods("Casa Milpiedras", "www.milpiedras.example", "ES"),
     goods("Bottega Serrano", "www.bottega-serrano.example", "IT"),
+    // One company behind several shops, each with a face of its own.
+    tracked(goods("Nordmart", "www.nordmart.example", "FR BE GB IE DE AT"), &RELAY),
+    owned(
+        tracked(goods("Nord Outlet", "www.nord-outlet.example", "FR BE DE"), &RELAY),
+        "Nordmart",
+    ),
+    owned(goods("Luxadepot", "www.luxadepot.example", "FR BE LU"), "Nordmart"),
+    owned(
+        tracked(goods("Solveo Bags", "solveo-bags.example", "GB IE"), &RELAY),
+        "Nordmart",
+    ),
+    landing_on(
+        owned(services("Miradeal", "miradeal.example", "GB"), "Bramblegate"),
+        "shop.bramblegate.example",
+    ),
+    owned(
+        tracked(goods("Tovahouse", "www.tovahouse.example", "DE AT CH"), &PIXEL),
+        "Schnappfuchs",
+    ),
 ];
+
+/// The company behind a host, spelled as displayed and without `www.`; `None` for a host that advertises nowhere.
+pub fn owner_of(host: &str) -> Option<&'static str> {
+    let is_host = |advertiser: &&Advertiser| advertiser.host.trim_start_matches("www.") == host;
+    ADVERTISERS.iter().find(is_host).map(|advertiser| advertiser.owner)
+}
 
 /// A comparison service that places shopping ads for merchants.
 #[derive(Debug)]

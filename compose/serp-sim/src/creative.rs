@@ -5,7 +5,7 @@ use url::Url;
 
 use crate::advertisers::{Advertiser, COMPARATORS, Trade};
 use crate::copywriting::{self, Phrases};
-use crate::draw::Draw;
+use crate::draw::{Draw, DrawKey};
 use crate::engine::Engine;
 use crate::generation::{Generation, ShoppingBlock};
 use crate::labels;
@@ -28,10 +28,11 @@ pub(crate) fn text_ad(
     region: Region,
 ) -> TextAd {
     let phrases = copywriting::phrases(search.language);
-    let mine = occasion.always.with(advertiser.host).with(search.language.code());
+    // The shops of one company have the same texts but for their names.
+    let mine = occasion.always.with(advertiser.owner).with(search.language.code());
     let version = occasion
         .now
-        .with(advertiser.host)
+        .with(advertiser.owner)
         .with("version")
         .draw()
         .number(1, VERSIONS);
@@ -80,7 +81,7 @@ pub(crate) fn text_ad(
         display_url: (!calls).then(|| format!("{display_host}{display_path}")),
         display_host,
         display_path,
-        domain: domain_of(&landing),
+        domain: domain_of(&format!("https://{}/", advertiser.host)),
         redirect_target: through_tracker(advertiser, &landing, &mut draw),
         landing_url: landing,
         telephone: calls.then(|| phrases.telephone.replace("{n}", &format!("{:03}", draw.number(0, 999)))),
@@ -176,8 +177,17 @@ fn write_product(
         comparator_name: comparator.map(|it| format!("{} {}", labels::labels(search.language).by, it.name)),
         comparator_url: comparator.map(|it| format!("{}{words}", it.address)),
         shipping: draw.happens(50).then(|| *draw.one_of(phrases.shipping)),
-        image: format!("/images/product/{}.webp", draw.token(12)),
-        merchant_id: draw.number(1_000_000, 199_999_999).to_string(),
+        image: format!(
+            "/images/product/{}.webp",
+            occasion
+                .always
+                .with("picture")
+                .with(merchant.owner)
+                .with(model)
+                .draw()
+                .token(12)
+        ),
+        merchant_id: number_of(merchant.owner, "merchant"),
         offer_id: draw.token(10),
         token: occasion.now.with(merchant.host).with(model).draw().token(22),
     }
@@ -187,7 +197,7 @@ fn write_product(
 fn landing_page(search: &Search, advertiser: &Advertiser, draw: &mut Draw) -> String {
     let campaign = draw.number(100_000, 999_999);
     address(
-        advertiser.host,
+        advertiser.landing_host.unwrap_or(advertiser.host),
         &format!("/{}", slug(&search.keyword(), '-')),
         &format!("utm_source={}&utm_medium=cpc&utm_campaign={campaign}", search.engine),
     )
@@ -202,9 +212,16 @@ fn through_tracker(advertiser: &Advertiser, landing: &str, draw: &mut Draw) -> S
     tracker
         .address
         .replace("{id}", &draw.number(100_000_000, 999_999_999).to_string())
+        .replace("{account}", &number_of(advertiser.owner, tracker.address))
         .replace("{raw}", landing)
         .replace("{url2}", &encoded(&encoded(landing)))
         .replace("{url}", &encoded(landing))
+}
+
+/// Draws the number of a company for a use, the same in every world.
+fn number_of(owner: &str, what: &str) -> String {
+    let key = DrawKey::of_seed(0).with(owner).with(what);
+    key.draw().number(1_000_000, 199_999_999).to_string()
 }
 
 /// Returns a host in the form in which a generation displays it: as it is (Google to 2019), without `www.` (Bing 2022), else behind `https://`.

@@ -50,6 +50,7 @@ mod truth;
 mod volumes;
 mod world;
 
+pub use advertisers::owner_of;
 pub use device::Device;
 pub use engine::Engine;
 pub use generation::{GENERATIONS, Generation, UnknownGenerationError};

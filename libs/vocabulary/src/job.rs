@@ -45,6 +45,8 @@ pub enum Job {
     RefreshFigures,
     /// Compares negative lists in Google with what lanes want.
     CompareLists,
+    /// Keeps what the ads of each day show about the advertisers behind them.
+    LinkAdvertisers,
 }
 
 /// How a run of a job ended.

@@ -4,6 +4,7 @@
 //! [`vocabulary::Scope`] follows. Functions that change several rows take a connection, so that the caller decides what commits together.
 
 pub mod actions;
+pub mod advertiser_links;
 pub mod alerts;
 pub mod as_of;
 pub mod audit;

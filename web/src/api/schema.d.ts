@@ -1518,6 +1518,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/advertiserGroups/decide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Says whether one advertiser is behind two domains, or takes back what was said. Nothing else changes: figures, lists and cases stay those of each
+         *     domain. Staff only, of domains whose ads it sees.
+         */
+        post: operations["decide_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/advertiserGroups/{domain}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The domains that persons said belong to one advertiser with this one, and those that may belong to them by what their ads show in the last 90 days:
+         *     ids of merchants, accounts with click counters, hosts they lead to, texts and pictures, as far as the reader sees the ads.
+         */
+        get: operations["read_group"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/advertiserTag/": {
         parameters: {
             query?: never;
@@ -5190,6 +5230,14 @@ export interface components {
         EverythingView: {
             data: components["schemas"]["EverythingFoundView"];
         };
+        /** @description One thing that the ads of both domains show. */
+        EvidenceValueView: {
+            /** @description A capture that shows it on an ad of the first domain. */
+            oneCapture: string;
+            /** @description A capture that shows it on an ad of the second. */
+            otherCapture: string;
+            value: string;
+        };
         /** @description Whether the text of a keyword is to be in the negative list. */
         ExcludeBody: {
             /** Format: int32 */
@@ -5718,6 +5766,82 @@ export interface components {
             data: components["schemas"]["GoogleStatisticView"][];
             links: components["schemas"]["LinksView"];
             meta: components["schemas"]["GoogleMetaView"];
+        };
+        /** @description A group. */
+        GroupDataView: {
+            /** @description What persons said of the group's domains, the latest first. */
+            decisions: components["schemas"]["LinkDecisionView"][];
+            /** @description The domain that was asked for, as a registrable domain. */
+            domain: string;
+            /** @description The domains that belong together, the one asked for first, then those that may belong to them. */
+            domains: components["schemas"]["GroupDomainView"][];
+            /** @description The links between them. */
+            links: components["schemas"]["GroupLinkView"][];
+        };
+        /** @description Views of one day. */
+        GroupDayView: {
+            /** Format: date */
+            date: string;
+            /** Format: int64 */
+            views: number;
+        };
+        /** @description A domain of a group, with the figures of 30 days. */
+        GroupDomainView: {
+            /**
+             * Format: int64
+             * @description Distinct ads.
+             */
+            ads: number;
+            /** @description Days with views, ascending. */
+            days: components["schemas"]["GroupDayView"][];
+            domain: string;
+            /** @description Its hosts that were seen. */
+            hosts: string[];
+            /** @description Whether a person said that it belongs to the group; otherwise it is a suggestion. */
+            member: boolean;
+            /** Format: int64 */
+            views: number;
+        };
+        /** @description A link between two domains. */
+        GroupLinkView: {
+            /** @description Whether both belong to the group; otherwise one of them is a suggestion. */
+            accepted: boolean;
+            /** @description What speaks against it. */
+            against: components["schemas"]["LinkObjectionView"][];
+            /**
+             * Format: double
+             * @description How sure it is by what the ads show, 0 to 1.
+             */
+            confidence: number;
+            /** @description What speaks for it, the weightiest first. */
+            evidence: components["schemas"]["LinkEvidenceView"][];
+            one: string;
+            other: string;
+        };
+        /** @description What a group was made of. */
+        GroupMetaView: {
+            /**
+             * Format: date
+             * @description The first day of the figures, in the settings' time zone.
+             */
+            figuresSince: string;
+            /** @description Whether the reader may say what belongs together. */
+            mayDecide: boolean;
+            /**
+             * Format: date
+             * @description The first day (UTC) of the ads that links are made of.
+             */
+            since: string;
+            /**
+             * Format: int64
+             * @description All views of the figures' days that the reader sees.
+             */
+            totalViews: number;
+        };
+        /** @description The domains of one advertiser, and those that may belong to them. */
+        GroupView: {
+            data: components["schemas"]["GroupDataView"];
+            meta: components["schemas"]["GroupMetaView"];
         };
         /** @description A condition of automatic stops. */
         GuardView: {
@@ -6248,6 +6372,44 @@ export interface components {
             /** @description The manager above it; by default the one that the grant reaches by itself. */
             loginCustomerID?: string | null;
         };
+        /** @description What a person says of two domains. */
+        LinkDecisionBody: {
+            one: string;
+            other: string;
+            /** @description `same` where one advertiser is behind both, `different` where not; null takes back what was said. */
+            verdict?: string | null;
+        };
+        /** @description What a person said of two domains. */
+        LinkDecisionView: {
+            /**
+             * Format: date-time
+             * @description When, ISO 8601.
+             */
+            at: string;
+            one: string;
+            other: string;
+            /** @description `same` or `different`. */
+            verdict: string;
+        };
+        /** @description Things of one kind that the ads of both domains show. */
+        LinkEvidenceView: {
+            /**
+             * Format: int64
+             * @description Ads of both that show one, those of each day for themselves.
+             */
+            ads: number;
+            /** @description How many such things there are. */
+            count: number;
+            /** @description `merchant`, `tracker`, `host`, `text` or `picture`. */
+            kind: string;
+            /** @description Some of them, those of most ads first. */
+            values: components["schemas"]["EvidenceValueView"][];
+            /**
+             * Format: double
+             * @description How much it says, 0 to 1.
+             */
+            weight: number;
+        };
         /** @description A term to be linked. */
         LinkKeywordBody: {
             /** @description The price of a click, 0 to 9,999. */
@@ -6261,6 +6423,16 @@ export interface components {
              * @description Id of the term.
              */
             keywordID: number;
+        };
+        /** @description What speaks against a link. */
+        LinkObjectionView: {
+            /** @description `countries`, `trackers` or `merchants` that are apart. */
+            kind: string;
+            /**
+             * Format: double
+             * @description How much it takes away, 0 to 1.
+             */
+            weight: number;
         };
         /** @description A call that the server offers. */
         LinkView: {
@@ -7368,7 +7540,7 @@ export interface components {
             brandLabel: string;
             /** @description ISO 3166 code of two letters. */
             country: string;
-            /** @description ISO 4217. */
+            /** @description The code of the currency, as in ISO 4217. */
             currency: string;
             /** @description The widest gap first. */
             offers: components["schemas"]["OfferView"][];
@@ -25329,6 +25501,174 @@ export interface operations {
                 };
             };
             /** @description Too many results; narrow the filters */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    decide_link: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LinkDecisionBody"];
+            };
+        };
+        responses: {
+            /** @description It is said */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description Not staff */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No domains, one and the same, one whose ads were not seen, or an unknown verdict */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    read_group: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description A host; its registrable domain is looked for */
+                domain: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GroupView"];
+                };
+            };
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No host, or no ad of it was seen in the last 90 days */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
             408: {
                 headers: {
                     [name: string]: unknown;

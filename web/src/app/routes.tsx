@@ -138,6 +138,16 @@ const advertisers = createRoute({
   ...listRoute(() => import('~/screens/advertisers/Advertisers').then((module) => module.advertisersList)),
 });
 
+const advertiserGroup = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/advertisers/group/$domain',
+  staticData: { title: 'title.advertiserGroup', layout: 'main', access: 'user', guide: 'groups' },
+  loader: texts('advertiserGroup', 'market', 'list'),
+  component: lazyScreen(() =>
+    import('~/screens/advertiser-group/AdvertiserGroup').then((module) => module.AdvertiserGroup),
+  ),
+});
+
 const comparator = createRoute({
   getParentRoute: () => rootRoute,
   path: '/comparator',
@@ -604,6 +614,7 @@ const routeTree = rootRoute.addChildren([
   domains,
   summary,
   advertisers,
+  advertiserGroup,
   comparator,
   actions,
   todo,

@@ -1,6 +1,7 @@
 import 'i18next';
 import type action from '../../../libs/texts/en/action.json';
 import type actions from '../../../libs/texts/en/actions.json';
+import type advertiserGroup from '../../../libs/texts/en/advertiserGroup.json';
 import type advertisers from '../../../libs/texts/en/advertisers.json';
 import type alerts from '../../../libs/texts/en/alerts.json';
 import type avatar from '../../../libs/texts/en/avatar.json';
@@ -41,6 +42,7 @@ declare module 'i18next' {
     resources: {
       action: typeof action;
       actions: typeof actions;
+      advertiserGroup: typeof advertiserGroup;
       advertisers: typeof advertisers;
       alerts: typeof alerts;
       avatar: typeof avatar;

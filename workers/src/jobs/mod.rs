@@ -5,6 +5,7 @@ mod check_accepted;
 mod check_roll_ups;
 mod compare_lists;
 mod disappear;
+mod link_advertisers;
 mod notify;
 mod prioritize;
 mod reconcile;
@@ -32,7 +33,7 @@ use crate::storing::Storing;
 pub use refresh_figures::refresh as refresh_figures;
 
 /// The order in which due jobs run: those that open a day come before those that seal it.
-const JOBS: [Job; 13] = [
+const JOBS: [Job; 14] = [
     Job::Retention,
     Job::Reconcile,
     Job::CheckRollUps,
@@ -46,6 +47,7 @@ const JOBS: [Job; 13] = [
     Job::CheckAccepted,
     Job::RefreshFigures,
     Job::CompareLists,
+    Job::LinkAdvertisers,
 ];
 /// The labels under which violations are counted (see `postgres::invariants` and [`check_roll_ups`]).
 const INVARIANTS: [&str; 18] = [
@@ -138,6 +140,7 @@ pub async fn run_now(context: &WorkerContext, storing: &Arc<Storing>, job: Job) 
         Job::CheckAccepted => check_accepted::run(context).await,
         Job::RefreshFigures => refresh_figures::run(context).await,
         Job::CompareLists => compare_lists::run(context).await,
+        Job::LinkAdvertisers => link_advertisers::run(context).await,
     }
 }
 

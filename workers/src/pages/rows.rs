@@ -84,6 +84,7 @@ fn row(capture: &Capture, ad: &ObservedAd) -> AdRow {
         image: text(&ad.image),
         price: text(&ad.price),
         merchant: text(&ad.merchant),
+        merchant_id: text(&ad.merchant_id),
         comparator_name: ad.comparator().unwrap_or_default().to_owned(),
         comparator_url: text(&ad.comparator_url),
     }

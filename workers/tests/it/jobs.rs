@@ -32,7 +32,7 @@ async fn reconciled(stack: &Stack, says: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_starts_catches_up_on_every_job_once() {
     let stack = Stack::new().await;
-    let all = "select count(*) = 13 and bool_and(outcome = 'done') from job_run";
+    let all = "select count(*) = 14 and bool_and(outcome = 'done') from job_run";
     stack.run_until(all).await;
     stack.term("running shoes").await;
     stack.run_until_settled().await;
@@ -40,7 +40,7 @@ async fn a_worker_that_starts_catches_up_on_every_job_once() {
     let overview = schedules::calendar::overview(&stack.postgres.pool, chrono_tz::UTC, Stack::now())
         .await
         .unwrap();
-    assert_eq!(overview.len(), 13);
+    assert_eq!(overview.len(), 14);
     for scheduled in overview {
         assert!(
             scheduled.next.unwrap() > Stack::now() && scheduled.last.is_some(),

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
+mod advertisers;
 mod alerts;
 mod backfill;
 mod captures;

@@ -46,13 +46,14 @@ fn audience(method: &str, path: &str) -> Audience {
         "/mailTemplates",
         "/stop-go/",
     ];
-    const USERS: [&str; 27] = [
+    const USERS: [&str; 28] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
         "/Sems/",
         "/actions",
         "/advertisement",
+        "/advertiserGroups/",
         "/advertiserTag/",
         "/advertisers/",
         "/alerts",
@@ -80,7 +81,8 @@ fn audience(method: &str, path: &str) -> Audience {
         "/Brands/{id}/partners",
         "/Brands/{id}/trademarks",
     ];
-    const STAFF: [&str; 8] = [
+    const STAFF: [&str; 9] = [
+        "/advertiserGroups/decide",
         "/actions/outreach/today",
         "/actions/workload",
         "/inboundMails",

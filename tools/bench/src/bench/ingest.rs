@@ -98,6 +98,7 @@ fn ad(batch: u64, row: u16, now: u32) -> AdRow {
         image: String::new(),
         price: String::new(),
         merchant: String::new(),
+        merchant_id: String::new(),
         comparator_name: String::new(),
         comparator_url: String::new(),
         domain,

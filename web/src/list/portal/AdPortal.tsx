@@ -1,6 +1,7 @@
 import { Button, CloseButton, Loader, SegmentedControl } from '@mantine/core';
-import { IconSearchOff, IconX } from '@tabler/icons-react';
+import { IconAffiliate, IconSearchOff, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isTooMany } from '~/api/errors';
@@ -36,6 +37,7 @@ export function AdPortal({ title, search, onClose }: Props) {
   const [hour, setHour] = useState<HourOfWeek>();
   const ads = useQuery(adsQuery(search, hour));
   const count = useQuery(adCountQuery(search, hour));
+  const domain = search.find(([name]) => name === 'domain')?.[1];
 
   useEffect(() => {
     panel.current?.focus({ preventScroll: true });
@@ -104,6 +106,12 @@ export function AdPortal({ title, search, onClose }: Props) {
           </Button>
         )}
         <span className={styles.tools}>
+          {domain && (
+            <Link to="/advertisers/group/$domain" params={{ domain }} className={styles.behind}>
+              <IconAffiliate size={15} aria-hidden />
+              {t('behind')}
+            </Link>
+          )}
           <SegmentedControl
             size="xs"
             aria-label={t('tabs')}

@@ -1,0 +1,1 @@
+SELECT max(day) AS latest FROM ad_signals
