@@ -29,7 +29,7 @@ pub struct Group {
     pub suggested: Vec<Link>,
 }
 
-/// The group of `domain`: what persons said is the same, from one domain to the next, and what its members are [linked](link) to from
+/// The group of `domain`: what persons said is the same, from one domain to the next, and what its members are [linked](link()) to from
 /// [`SUGGESTED_FROM`] on. Domains without a profile are left out; what a person said is different is not suggested. [`MOST_DOMAINS`] at most.
 pub fn group_of(
     domain: &str,

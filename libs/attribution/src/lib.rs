@@ -1,5 +1,5 @@
 //! Which domains belong to one advertiser, from what their ads show. An ad gives [signals](signals_of): ids, accounts, hosts, texts and pictures. Domains
-//! that share signals are [linked](link), with the evidence, what speaks against it, and a confidence. A link is a suggestion: only a person makes it
+//! that share signals are [linked](link()), with the evidence, what speaks against it, and a confidence. A link is a suggestion: only a person makes it
 //! more. No I/O.
 
 mod group;
