@@ -124,7 +124,7 @@ pub async fn store(client: &Client, signals: &[SignalOfDay]) -> Result<(), Error
     client.while_alive(inserted).await
 }
 
-/// Forgets the signals of days before `day`; the engine deletes them a while later.
+/// Forgets the signals of days before `day`.
 pub async fn forget_before(client: &Client, day: NaiveDate) -> Result<(), Error> {
     let statement = Statement::new(include_str!("../../sql/clickhouse/queries/forget_signals.sql"));
     client

@@ -51,16 +51,18 @@ const FILES: ShareLimits = ShareLimits {
 };
 
 /// Paths whose answers come from the store of ads, by how they begin.
-const ASK_FOR_ADS: [&str; 13] = [
+const ASK_FOR_ADS: [&str; 15] = [
     "/Sems",
     "/actions",
     "/advertisement",
+    "/advertiserGroups/",
     "/advertisers/stats",
     "/advertiserTag/",
     "/alerts/preview",
     "/alerts/test",
     "/brand",
     "/captures",
+    "/comparator",
     "/home/",
     "/keywords/stats",
     "/monitoring/",

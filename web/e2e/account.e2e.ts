@@ -1,4 +1,4 @@
-import type { Browser, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expect, fillLogin, test } from './fixtures';
 import { linkOf, mailPage, mailsTo, mailTo, makeUser } from './mails';
 
@@ -9,21 +9,16 @@ const SECOND = 'Vigie-second-2';
 let made = 0;
 const ownAddress = () => `ann-${process.pid}-${Date.now()}-${made++}@brivault.example`;
 
-/** A visitor with a browser of their own. */
-async function visitor(browser: Browser, locale = 'en-GB'): Promise<Page> {
-  return (await browser.newContext({ locale })).newPage();
-}
-
 async function openProfile(page: Page, name: RegExp, entry: string): Promise<void> {
   await page.getByRole('button', { name }).click();
   await page.getByRole('menuitem', { name: entry }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
 }
 
-test('a forgotten password is chosen anew with the link of a mail, once', async ({ signedIn: admin, browser }) => {
+test('a forgotten password is chosen anew with the link of a mail, once', async ({ signedIn: admin, visitor }) => {
   const email = ownAddress();
   await makeUser(admin, email, FIRST);
-  const page = await visitor(browser);
+  const page = await visitor();
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
   await expect(page).toHaveURL(/\/forgot$/);
@@ -73,10 +68,10 @@ test('a forgotten password is chosen anew with the link of a mail, once', async 
   await expect(page.getByText('Unauthorized', { exact: true })).toBeVisible();
 });
 
-test('the same in French, in the language the visitor reads', async ({ signedIn: admin, browser }) => {
+test('the same in French, in the language the visitor reads', async ({ signedIn: admin, visitor }) => {
   const email = ownAddress();
   await makeUser(admin, email, FIRST);
-  const page = await visitor(browser, 'fr-FR');
+  const page = await visitor('fr-FR');
   await page.goto('/forgot');
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('button', { name: 'Recevoir le lien' }).click();
@@ -100,11 +95,11 @@ test('the same in French, in the language the visitor reads', async ({ signedIn:
 
 test('an address that nobody has gets the same answer and no mail, and links name this site alone', async ({
   signedIn: admin,
-  browser,
+  visitor,
 }) => {
   const email = ownAddress();
   await makeUser(admin, email, FIRST);
-  const page = await visitor(browser);
+  const page = await visitor();
   const nobody = `nobody-${email}`;
   const headers = {
     'X-Forwarded-Host': 'evil.example',
@@ -121,12 +116,12 @@ test('an address that nobody has gets the same answer and no mail, and links nam
   expect(await mailsTo(page.request, nobody)).toEqual([]);
 });
 
-test('a new account gets a link to choose its password', async ({ signedIn: admin, browser }) => {
+test('a new account gets a link to choose its password', async ({ signedIn: admin, visitor }) => {
   const email = ownAddress();
   await makeUser(admin, email, FIRST);
   const mail = await mailTo(admin.request, email, 'Your account is ready');
   expect(mail.text).not.toContain(FIRST);
-  const page = await visitor(browser);
+  const page = await visitor();
   await page.goto(linkOf(mail));
   await page.getByRole('textbox', { name: 'New password', exact: true }).fill(SECOND);
   await page.getByRole('textbox', { name: 'Confirm the new password' }).fill(SECOND);
@@ -138,11 +133,11 @@ test('a new account gets a link to choose its password', async ({ signedIn: admi
 
 test('the profile changes names, language and password, and signs out elsewhere', async ({
   signedIn: admin,
-  browser,
+  visitor,
 }) => {
   const email = ownAddress();
   await makeUser(admin, email, FIRST);
-  const [page, phone] = [await visitor(browser), await visitor(browser)];
+  const [page, phone] = [await visitor(), await visitor()];
   for (const signing of [phone, page]) {
     await signing.goto('/login');
     await fillLogin(signing, email, FIRST);
@@ -188,12 +183,12 @@ test('the profile changes names, language and password, and signs out elsewhere'
 
 test('a caught mail is shown with its headers, its text, and its HTML in which nothing runs', async ({
   signedIn: admin,
-  browser,
+  visitor,
 }) => {
   const email = ownAddress();
   await makeUser(admin, email, FIRST);
   const mail = await mailTo(admin.request, email, 'Your account is ready');
-  const page = await visitor(browser);
+  const page = await visitor();
   await page.goto(mailPage(mail));
   await expect(page.getByRole('heading', { level: 1, name: 'Your account is ready' })).toBeVisible();
   await expect(page.getByText('Auto-Submitted')).toBeVisible();

@@ -26,16 +26,15 @@ test('opens from the last captures, in both languages', async ({ signedIn: page 
   await expect(page.frameLocator('iframe').locator('body')).toContainText(term);
 });
 
-test('anybody with the link sees the page, at the ad and with it outlined', async ({ signedIn, browser }) => {
+test('anybody with the link sees the page, at the ad and with it outlined', async ({ signedIn, visitor: open }) => {
   const found = await captureWithAds(signedIn);
-  const visitor = await (await browser.newContext()).newPage();
+  const visitor = await open();
   await visitor.goto(publicAddress(found));
   await expect(visitor.getByRole('heading', { level: 1 })).toHaveText(ENGLISH);
   await expect(visitor.getByText(`The ad of ${found.domain} is outlined.`)).toBeVisible();
   await expectOutlined(visitor, found.ad);
   await expect(visitor.getByRole('navigation')).toHaveCount(0);
   await expect(visitor.locator('iframe')).toHaveAttribute('sandbox', '');
-  await visitor.context().close();
 });
 
 test('copies the public address', async ({ signedIn: page, context }) => {

@@ -10,7 +10,7 @@ for (const [language, width, words] of [
 ] as const)
   test(`two people on one case see each other, and the second is asked before sending, in ${language} at ${width} px`, async ({
     signedIn: page,
-    browser,
+    visitor,
   }) => {
     test.setTimeout(120_000);
     const found: FoundCase = await requestedCase(
@@ -21,7 +21,7 @@ for (const [language, width, words] of [
     const address = `/action/${found.ID}?lng=${language}`;
     await page.setViewportSize({ width, height: 900 });
     await page.goto(address);
-    const other = await (await browser.newContext()).newPage();
+    const other = await visitor();
     await other.goto('/login');
     await fillLogin(other, OPERATOR, PASSWORD);
     await expect(other.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
@@ -55,5 +55,4 @@ for (const [language, width, words] of [
     await expect(mails.getByRole('dialog', { name: words.asks })).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
     await page.screenshot({ path: test.info().outputPath(`presence-${language}.png`) });
-    await other.context().close();
   });

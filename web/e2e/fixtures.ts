@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { test as base, expect, type Page } from '@playwright/test';
+import { type BrowserContext, test as base, expect, type Page } from '@playwright/test';
 
 /** A variable the tests cannot do without; `vigie up` prints its value. */
 function required(name: 'VIGIE_URL' | 'VIGIE_EMAIL' | 'VIGIE_PASSWORD'): string {
@@ -61,8 +61,23 @@ export async function rowsShown(page: Page): Promise<void> {
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
 }
 
-/** A page that is signed in, by a request, and that nothing is open in yet. */
-export const test = base.extend<{ signedIn: Page }>({
+interface Visitors {
+  /** A page that is signed in, by a request, and that nothing is open in yet. */
+  signedIn: Page;
+  /** Opens the page of a visitor with a browser of their own, closed after the test: pages that stay open go on asking. */
+  visitor(locale?: string): Promise<Page>;
+}
+
+export const test = base.extend<Visitors>({
+  visitor: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (locale = 'en-GB') => {
+      const context = await browser.newContext({ locale });
+      contexts.push(context);
+      return context.newPage();
+    });
+    for (const context of contexts) await context.close();
+  },
   signedIn: async ({ page }, use) => {
     const { headers } = WRITES;
     const answer = await page.request.post('/api/UserAccounts/login', {

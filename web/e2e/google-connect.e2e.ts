@@ -69,7 +69,7 @@ const CASES = [
 ] as const;
 
 for (const { lng, brand, customer, domain } of CASES) {
-  test(`leads from an invitation to figures (${lng})`, async ({ signedIn: page, browser }, { project }) => {
+  test(`leads from an invitation to figures (${lng})`, async ({ signedIn: page, visitor: open }, { project }) => {
     const words = WORDS[lng];
     // What an earlier try linked.
     ask(
@@ -101,14 +101,14 @@ for (const { lng, brand, customer, domain } of CASES) {
     await page.getByRole('button', { name: words.renew }).click();
     await expect(page.getByText(words.renewed)).toBeVisible();
     const link = await page.locator('code').innerText();
-    const visitor = await (await browser.newContext()).newPage();
+    const visitor = await open();
     await visitor.goto(link.replace('/google-invitation', `/google-invitation?lng=${lng}`));
     await expect(visitor.getByText(words.asks)).toBeVisible();
     await visitor.screenshot({ path: `test-results/google-invitation-${lng}-${project.name}.png` });
     await visitor.getByRole('button', { name: words.accept }).click();
     await visitor.getByRole('button', { name: /Ada Lindqvist/ }).click();
     await expect(visitor.getByText(words.thanks)).toBeVisible();
-    await visitor.context().close();
+    await visitor.close();
 
     await page.getByRole('button', { name: words.linkKeywords }).click();
     const keywords = page.getByRole('dialog', { name: words.linkKeywords });

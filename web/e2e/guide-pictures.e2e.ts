@@ -71,6 +71,16 @@ const PICTURES: readonly Picture[] = [
     ready: (page) => expect(page.locator('iframe')).toBeVisible(),
   },
   {
+    name: 'comparator',
+    path: '/comparator',
+    ready: (page) => expect(page.getByRole('figure').locator('svg').first()).toBeVisible(),
+  },
+  {
+    name: 'group',
+    path: '/advertisers/group/nordmart.example',
+    ready: (page) => expect(page.getByRole('button', { pressed: true }).first()).toBeVisible(),
+  },
+  {
     name: 'operations',
     path: '/operations?kind=failed',
     ready: (page) => expect(page.getByRole('figure').first()).toBeVisible(),

@@ -128,14 +128,13 @@ for (const [locale, title, button] of [
   ['en-GB', 'This link is no longer valid', 'Go to login'],
   ['fr-FR', "Ce lien n'est plus valide", 'Aller à la connexion'],
 ] as const) {
-  test(`says in the reader's language that a link confirms nothing (${locale})`, async ({ browser }) => {
-    const page = await (await browser.newContext({ locale })).newPage();
+  test(`says in the reader's language that a link confirms nothing (${locale})`, async ({ visitor }) => {
+    const page = await visitor(locale);
     await page.goto('/api/UserAccounts/confirm?uid=1&token=used&redirect=%2Flogin');
     await expect(page).toHaveURL(/\/confirm\/failed$/);
     await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible();
     await page.getByRole('link', { name: button }).click();
     await expect(page).toHaveURL(/\/login$/);
-    await page.context().close();
   });
 }
 

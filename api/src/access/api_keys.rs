@@ -21,7 +21,7 @@ const MINUTE: Duration = Duration::from_mins(1);
 /// What a key opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumString, strum::VariantArray)]
 pub enum KeyScope {
-    /// Domains, Terms and Advertisers with their ads, files and figures, and cases as a list.
+    /// Domains, Terms and Advertisers with their ads, files and figures, groups of advertisers, the comparator, and cases as a list.
     #[strum(serialize = "read:lists")]
     ReadLists,
     /// Captured pages, their pictures and packs of evidence.
@@ -44,8 +44,11 @@ const CALLS: [(KeyScope, &[&str], &[&str]); 3] = [
             "/advertisement/count",
             "/advertisement/export",
             "/advertisement/hours",
+            "/advertiserGroups/*",
             "/advertisers/stats",
             "/brand",
+            "/comparator",
+            "/comparator/export",
             "/coverage",
             "/home/changes",
             "/home/creatives",

@@ -11,3 +11,4 @@ create table advertiser_link (
     constraint advertiser_link_pair unique (one, other)
 );
 create index advertiser_link_other on advertiser_link (other);
+create index advertiser_link_decided_by on advertiser_link (decided_by);

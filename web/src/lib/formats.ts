@@ -10,8 +10,6 @@ export interface Formats {
   count(value: number): string;
   /** With thousands separators and at most one decimal. */
   decimal(value: number): string;
-  /** An amount of a currency (ISO 4217): €1,299.00. */
-  money(value: number, currency: string): string;
   /** A short number for chart axes: 1.2K. */
   compact(value: number): string;
   /** A share in percent with two decimals; anything above zero is at least 0.01%. */
@@ -95,12 +93,6 @@ function makeFormats(language: string): Formats {
     });
   const count = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
   const decimal = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
-  const currencies = new Map<string, Intl.NumberFormat>();
-  const inCurrency = (currency: string) => {
-    const known = currencies.get(currency) ?? new Intl.NumberFormat(language, { style: 'currency', currency });
-    currencies.set(currency, known);
-    return known;
-  };
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
   const visibility = percent(2, 'auto');
   const change = percent(1, 'exceptZero');
@@ -133,7 +125,6 @@ function makeFormats(language: string): Formats {
   return {
     count: (value) => count.format(value),
     decimal: (value) => decimal.format(value),
-    money: (value, currency) => inCurrency(currency).format(value),
     compact: (value) => compact.format(value),
     visibility: (value) => visibility.format((value > 0 ? Math.max(value, VISIBILITY_FLOOR) : 0) / 100),
     change: (ratio) => change.format(ratio),

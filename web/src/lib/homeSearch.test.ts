@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { caseFilters, homeFilters, readHomeSearch, readReportSearch } from './homeSearch';
+import { caseFilters, homeFilters, readHomeSearch } from './homeSearch';
+import { readReportSearch } from './reportSearch';
 
 describe('the state of the home page', () => {
   it('is read from an address without what does not belong there', () => {

@@ -1,4 +1,5 @@
 import type { ListSearch, Where } from './listSearch';
+import { isRecord } from './storage';
 
 /** Periods the home page offers, in days; the second is the default. */
 export const HOME_DAYS = [7, 30, 90] as const;
@@ -7,30 +8,31 @@ export const DEFAULT_DAYS = 30;
 /** Filters of the home page, by their names on the lists of ads. */
 const FILTERS = ['brandID', 'country', 'engine', 'device'] as const;
 
-const KINDS = ['ads', 'shopping'] as const;
-
 /** The state of the home page, which its address holds. */
-export interface HomeSearch {
+export type HomeSearch = {
   days?: (typeof HOME_DAYS)[number];
   /** Limits the share of voice to one kind of ads. */
-  kind?: (typeof KINDS)[number];
+  kind?: 'ads' | 'shopping';
   brandID?: Where;
   country?: Where;
   engine?: Where;
   device?: Where;
-}
+};
 
 /** Reads the state from an address; what it cannot read is left out. */
 export function readHomeSearch(raw: Record<string, unknown>): HomeSearch {
-  const days = HOME_DAYS.find((offered) => String(offered) === String(raw.days));
-  const kind = KINDS.find((offered) => offered === raw.kind);
-  const filters = FILTERS.flatMap((name) => (isChoice(raw[name]) ? [[name, raw[name]]] : []));
-  return { ...(days && { days }), ...(kind && { kind }), ...Object.fromEntries(filters) };
+  const days = HOME_DAYS.find((offered) => offered === Number(raw.days));
+  const { kind } = raw;
+  return {
+    ...(days && { days }),
+    ...((kind === 'ads' || kind === 'shopping') && { kind }),
+    ...Object.fromEntries(FILTERS.flatMap((name) => (isChoice(raw[name]) ? [[name, raw[name]]] : []))),
+  };
 }
 
 /** Whether a value chooses or excludes some values. */
 function isChoice(raw: unknown): raw is Where {
-  if (typeof raw !== 'object' || raw === null || !('type' in raw) || !('value' in raw)) return false;
+  if (!isRecord(raw)) return false;
   const { type, value } = raw;
   const isValue = (one: unknown) => typeof one === 'number' || typeof one === 'string';
   return (type === 'inq' || type === 'nin') && Array.isArray(value) && value.length > 0 && value.every(isValue);
@@ -55,19 +57,4 @@ export function caseFilters({ brandID, country, engine }: HomeSearch): ListSearc
     ...(country && { country }),
     ...(engine && { provider: engine }),
   };
-}
-
-/** The state of the monthly report, which its address holds. */
-export interface ReportSearch {
-  /** The id of a brand; all of them without. */
-  brand?: number;
-  /** `YYYY-MM`; the last one that is over without. */
-  month?: string;
-}
-
-/** Reads the state of a report from an address; what it cannot read is left out. */
-export function readReportSearch({ brand, month }: Record<string, unknown>): ReportSearch {
-  const id = Number(brand);
-  const isMonth = /^\d{4}-(0[1-9]|1[0-2])$/.test(String(month));
-  return { ...(Number.isSafeInteger(id) && id > 0 && { brand: id }), ...(isMonth && { month: String(month) }) };
 }

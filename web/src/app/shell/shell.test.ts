@@ -17,7 +17,7 @@ describe('the side menu', () => {
     const menu = menuFor(routes, user).map(({ section, items }) => [section, items.map(({ path }) => path)]);
     expect(menu).toEqual([
       ['home', ['/']],
-      ['monitoring', ['/terms', '/domains']],
+      ['monitoring', ['/terms', '/domains', '/comparator']],
       ['notifications', ['/advertisers', '/alerts']],
       ['settings', ['/tags', '/terms-management']],
       ['stopAndGo', ['/stop-go-news']],

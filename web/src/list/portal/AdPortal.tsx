@@ -1,7 +1,6 @@
 import { Button, CloseButton, Loader, SegmentedControl } from '@mantine/core';
 import { IconAffiliate, IconSearchOff, IconX } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isTooMany } from '~/api/errors';
@@ -107,10 +106,15 @@ export function AdPortal({ title, search, onClose }: Props) {
         )}
         <span className={styles.tools}>
           {domain && (
-            <Link to="/advertisers/group/$domain" params={{ domain }} className={styles.behind}>
+            <a
+              href={`/advertisers/group/${encodeURIComponent(domain)}`}
+              target="_blank"
+              rel="noopener"
+              className={styles.behind}
+            >
               <IconAffiliate size={15} aria-hidden />
               {t('behind')}
-            </Link>
+            </a>
           )}
           <SegmentedControl
             size="xs"

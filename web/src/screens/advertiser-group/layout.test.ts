@@ -19,7 +19,7 @@ describe('the picture of a group', () => {
   });
 
   it('draws a domain without views, too', () => {
-    expect(sizeOf(0, 0)).toBe(30);
-    expect(sizeOf(10, 10)).toBe(64);
+    expect(sizeOf(0, 0)).toBe(40);
+    expect(sizeOf(10, 10)).toBe(68);
   });
 });

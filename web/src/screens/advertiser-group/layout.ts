@@ -29,4 +29,4 @@ export function placesOf({ domains }: Pick<AdvertiserGroup['data'], 'domains'>):
 }
 
 /** The diameter of a domain in pixels: its area grows with its share of the group's views. */
-export const sizeOf = (views: number, most: number): number => 30 + 34 * Math.sqrt(most > 0 ? views / most : 0);
+export const sizeOf = (views: number, most: number): number => 40 + 28 * Math.sqrt(most > 0 ? views / most : 0);

@@ -2,7 +2,6 @@ import { Loader, Pagination, SegmentedControl } from '@mantine/core';
 import { IconScale } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { PRODUCTS_SHOWN, productsQuery } from '~/api/queries/comparator';
 import { readComparatorSearch } from '~/lib/comparatorSearch';
@@ -22,9 +21,7 @@ export function Comparator() {
   const navigate = useNavigate();
   const search = readComparatorSearch(useSearch({ from: '/comparator' }));
   const { days = DEFAULT_DAYS, page = 1 } = search;
-  const today = dayjs().format('YYYY-MM-DD');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new day is a new period
-  const period = useMemo(() => lastPeriod(days, dayjs()), [days, today]);
+  const period = lastPeriod(days, dayjs());
   const chosen = homeFilters(search);
   const filters = { ...within(period.span), ...chosen };
   const { data, isError, refetch } = useQuery(productsQuery(filters, page));

@@ -6,6 +6,7 @@ import type { ListSearch } from '~/lib/listSearch';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Comparator.module.css';
 import { offerKey } from './prices';
+import { useMoney } from './useMoney';
 
 interface Props {
   product: ComparedProduct;
@@ -17,7 +18,7 @@ interface Props {
 export function Offers({ product, filters }: Props) {
   const { t } = useTranslation('comparator');
   const fmt = useFormats();
-  const money = (value: number) => fmt.money(value, product.currency);
+  const money = useMoney(product.currency);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that scrolls sideways must be reachable by keyboard
     <section className={styles.scroll} aria-label={t('offers')} tabIndex={0}>

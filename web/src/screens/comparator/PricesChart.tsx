@@ -4,6 +4,7 @@ import type { ComparedProduct } from '~/api/queries/comparator';
 import { CHART_TICK, CHART_TOOLTIP } from '~/monitoring/chartStyle';
 import { useFormats } from '~/ui/useFormats';
 import { LINES, offerKey, type PricesOfDay, pricesByDay } from './prices';
+import { useMoney } from './useMoney';
 
 const COLOURS = [
   'var(--chart-shopping)',
@@ -20,7 +21,7 @@ const FEW_DAYS = 3;
 export function PricesChart({ product }: { product: ComparedProduct }) {
   const { t } = useTranslation('comparator');
   const fmt = useFormats();
-  const money = (value: number) => fmt.money(value, product.currency);
+  const money = useMoney(product.currency);
   const days = pricesByDay(product);
   const shared = { connectNulls: true, isAnimationActive: false } as const;
   return (

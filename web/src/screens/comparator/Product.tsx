@@ -10,6 +10,7 @@ import { Flag } from '~/ui/marketIcons';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Comparator.module.css';
 import { Offers } from './Offers';
+import { useMoney } from './useMoney';
 
 const PricesChart = lazyPart(() => import('./PricesChart').then((module) => module.PricesChart));
 
@@ -28,7 +29,7 @@ export function Product({ product, filters, first }: Props) {
   const id = useId();
   const { title, brandLabel, country, currency, unit, offers } = product;
   const [widest] = offers;
-  const money = (value: number) => fmt.money(value, currency);
+  const money = useMoney(currency);
   return (
     <li className={styles.product}>
       <UnstyledButton

@@ -1,19 +1,12 @@
 import { SegmentedControl } from '@mantine/core';
 import { IconFileText } from '@tabler/icons-react';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { isStaff, useMe } from '~/api/session';
 import { dayjs, lastPeriod } from '~/lib/dates';
 import { within } from '~/lib/homePeriod';
-import {
-  DEFAULT_DAYS,
-  HOME_DAYS,
-  type HomeSearch,
-  homeFilters,
-  type ReportSearch,
-  readHomeSearch,
-} from '~/lib/homeSearch';
+import { DEFAULT_DAYS, HOME_DAYS, type HomeSearch, homeFilters, readHomeSearch } from '~/lib/homeSearch';
+import type { ReportSearch } from '~/lib/reportSearch';
 import { lazyPart } from '~/ui/lazyPart';
 import styles from './Home.module.css';
 import { NewcomersPanel } from './NewcomersPanel';
@@ -32,10 +25,8 @@ const LowerPanels = lazyPart(() => import('./LowerPanels').then((module) => modu
 const Captures = lazyPart(() => import('./Captures').then((module) => module.Captures));
 
 /** The report of the brand, if exactly one is chosen. */
-const reportOf = ({ brandID }: HomeSearch): ReportSearch => {
-  const [brand, ...others] = brandID?.type === 'inq' ? brandID.value : [];
-  return typeof brand === 'number' && others.length === 0 ? { brand } : {};
-};
+const reportOf = ({ brandID }: HomeSearch): ReportSearch =>
+  brandID?.type === 'inq' && brandID.value.length === 1 ? { brand: Number(brandID.value[0]) } : {};
 
 /**
  * The dashboard: what changed since last Monday, and the figures of the last 7, 30 or 90 days beside the time before, of a brand, a country, an engine or
@@ -48,10 +39,10 @@ export function Home() {
   const search = readHomeSearch(useSearch({ from: '/' }));
   const { days = DEFAULT_DAYS } = search;
   const me = useMe();
-  const today = dayjs().format('YYYY-MM-DD');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new day is a new period
-  const period = useMemo(() => lastPeriod(days, dayjs()), [days, today]);
+  const period = lastPeriod(days, dayjs());
   const chosen = homeFilters(search);
+  const go = (change: Record<string, unknown>) =>
+    navigate({ to: '/', search: (all) => readHomeSearch({ ...all, ...change }), resetScroll: false });
   const filters = { ...within(period.span), ...chosen };
   return (
     <div className={styles.home}>
@@ -59,24 +50,13 @@ export function Home() {
         <h1 className={styles.title} tabIndex={-1}>
           {common('title.dashboard')}
         </h1>
-        <DetectionFilters
-          filters={chosen}
-          onChange={(name, where) =>
-            navigate({ to: '/', search: (all) => readHomeSearch({ ...all, [name]: where }), resetScroll: false })
-          }
-        />
+        <DetectionFilters filters={chosen} onChange={(name, where) => go({ [name]: where })} />
         <span className={styles.versus}>{t('against', { count: days })}</span>
         <SegmentedControl
           aria-label={t('period')}
           value={String(days)}
           data={HOME_DAYS.map((length) => ({ value: String(length), label: t('days', { count: length }) }))}
-          onChange={(value) =>
-            navigate({
-              to: '/',
-              search: (all) => readHomeSearch({ ...all, days: value }),
-              resetScroll: false,
-            })
-          }
+          onChange={(value) => go({ days: value })}
         />
         <Link to="/report" search={reportOf(search)} className={styles.report}>
           <IconFileText size={16} aria-hidden />

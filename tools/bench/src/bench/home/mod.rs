@@ -1,5 +1,7 @@
 //! The home page at full size: all its questions at once, as its screen asks them, and the search in the header.
 
+mod attribution;
+
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
@@ -46,7 +48,8 @@ pub(super) struct Report {
     pub(super) missed: Vec<String>,
 }
 
-/// Fills the stack with each number of rows of the plan and opens the home page of brands and of all of them. Returns the line of the last one.
+/// Fills the stack with each number of rows of the plan and opens the home page of brands and of all of them; then lets a million creatives be linked.
+/// Returns the line of the last one.
 pub(super) async fn measure(stack: &TrialStack, plan: &Plan, reader: &world::Reader) -> Result<Report, BenchError> {
     let psql = Psql::new(stack.setting("VIGIE__POSTGRES__URL", "where PostgreSQL is")?);
     psql.run(&OFFICIALS).await?;
@@ -77,6 +80,14 @@ pub(super) async fn measure(stack: &TrialStack, plan: &Plan, reader: &world::Rea
         }
         report.line = format!("home {rows} rows: one brand p95 {one:.0} ms, all p95 {all:.0} ms");
     }
+    let attribution = attribution::measure(stack, plan, (&psql, &api, &client)).await?;
+    report.line = format!(
+        "{}, attribution 1000000 creatives {} s {} MB",
+        report.line,
+        attribution.took.as_secs(),
+        attribution.megabytes
+    );
+    report.missed.extend(attribution.missed);
     Ok(report)
 }
 
