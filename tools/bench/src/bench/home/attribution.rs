@@ -19,7 +19,13 @@ const MOST_MB: u64 = 500;
 /// The time between two looks at the job.
 const LOOK: Duration = Duration::from_secs(1);
 /// Advertisers whose groups are opened.
-const DOMAINS: [&str; 5] = ["nordmart.example", "solstore.example", "brand-1.example", "veraplaza.example", "lumideal.example"];
+const DOMAINS: [&str; 5] = [
+    "nordmart.example",
+    "solstore.example",
+    "brand-1.example",
+    "veraplaza.example",
+    "lumideal.example",
+];
 const SHARE: f64 = 0.95;
 
 /// What was measured.
@@ -47,7 +53,8 @@ pub(super) async fn measure(
     analytics::signals::forget_before(client, now.date_naive() + Days::new(1)).await?;
     let workers = stack.process_of("workers")?;
     forget_most_resident(workers)?;
-    psql.run(&["delete from job_run where job = 'link-advertisers'"]).await?;
+    psql.run(&["delete from job_run where job = 'link-advertisers'"])
+        .await?;
     let done = "select count(*) from job_run where job = 'link-advertisers' and outcome = 'done'";
     let began = Instant::now();
     while psql.number(done).await? == 0 && began.elapsed() < LONGEST * 2 {
