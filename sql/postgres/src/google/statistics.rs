@@ -165,16 +165,17 @@ pub async fn rows(
     .await?)
 }
 
-/// How many days of terms a filter has. An index that is in their order is read alone; figures of terms that are gone count one by one.
+/// How many days of terms a filter has. An index that is in their order is read alone, which `distinct on` asks for and `group by` leaves to chance; figures
+/// of terms that are gone count one by one.
 pub async fn count(executor: impl PgExecutor<'_>, scope: &Scope, filter: &StatFilter) -> Result<u64> {
     let bounds = ScopeLists::from_scope(scope);
     let found = sqlx::query_scalar!(
         r#"with item as (select c.id from google_connect c where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)))
            select (select count(*) from (
-                     select from google_statistic s
+                     select distinct on (s.term_id, s.date) s.term_id from google_statistic s
                      where s.google_connect_id = (select id from item) and s.term_id is not null and s.date between $3 and $4
                        and (cardinality($5::int[]) = 0 or s.term_id = any($5))
-                     group by s.term_id, s.date) days)
+                     order by s.term_id, s.date) days)
                + (select count(*) from google_statistic s
                   where s.google_connect_id = (select id from item) and s.term_id is null and s.date between $3 and $4 and cardinality($5::int[]) = 0)
                as "count!""#,
@@ -184,6 +185,8 @@ pub async fn count(executor: impl PgExecutor<'_>, scope: &Scope, filter: &StatFi
         filter.days.1,
         &filter.terms
     )
+    // Planned for its own parameters: a plan for any sorts all figures.
+    .persistent(false)
     .fetch_one(executor)
     .await?;
     Ok(u64::try_from(found).unwrap_or_default())
