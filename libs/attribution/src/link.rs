@@ -7,7 +7,7 @@ use crate::signals::{Signal, SignalKind};
 /// A signal that more domains share says nothing: an affiliate's account, a comparison service's pages, a text that everybody copies. Whoever floods the
 /// engine with copies so links nobody.
 pub const MOST_SHARING: usize = 6;
-/// Up to so many, a signal counts whole.
+/// A signal that no more domains share counts in full.
 const FEW_SHARING: usize = 3;
 /// From this confidence on a link is suggested.
 pub const SUGGESTED_FROM: f64 = 0.5;
@@ -167,7 +167,7 @@ fn shared(kind: SignalKind, one: &Profile, other: &Profile, sharing: &BTreeMap<S
     })
 }
 
-/// How many of a domain's signals of a kind so many are: of the domain that shows fewer.
+/// The share of common signals among all of their kind, taken of the domain that shows fewer.
 fn share_of_all(kind: SignalKind, common: usize, one: &Profile, other: &Profile) -> f64 {
     let all = |profile: &Profile| profile.signals.keys().filter(|signal| signal.kind == kind).count();
     let fewer = all(one).min(all(other)).max(1);

@@ -22,7 +22,7 @@ const ACCOUNTS: [&str; 12] = [
 ];
 /// Shorter texts are written alike by chance.
 const FEWEST_WORDS: usize = 8;
-/// Values are kept up to so many letters.
+/// The longest value that is kept, in letters.
 const LONGEST_VALUE: usize = 200;
 
 /// What a signal is.

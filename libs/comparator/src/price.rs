@@ -3,7 +3,7 @@
 use vocabulary::whole_words;
 
 /// Currencies by the signs and codes that name them; signs that several countries use are in [`DOLLARS`] and [`CROWNS`].
-const SIGNS: [(&str, &str); 16] = [
+const SIGNS: [(&str, &str); 15] = [
     ("€", "EUR"),
     ("£", "GBP"),
     ("₽", "RUB"),
@@ -17,7 +17,6 @@ const SIGNS: [(&str, &str); 16] = [
     ("Kč", "CZK"),
     ("Ft", "HUF"),
     ("lei", "RON"),
-    ("R$", "BRL"),
     ("Fr.", "CHF"),
     ("¥", "JPY"),
 ];
@@ -33,6 +32,20 @@ const DOLLARS: [(&str, &str); 6] = [
     ("MX", "MXN"),
     ("NZ", "NZD"),
     ("SG", "SGD"),
+];
+/// Whose dollar `$` is behind these letters, wherever it stands.
+const NAMED_DOLLARS: [(&str, &str); 11] = [
+    ("A", "AUD"),
+    ("AU", "AUD"),
+    ("C", "CAD"),
+    ("CA", "CAD"),
+    ("HK", "HKD"),
+    ("MX", "MXN"),
+    ("NZ", "NZD"),
+    ("R", "BRL"),
+    ("S", "SGD"),
+    ("SG", "SGD"),
+    ("US", "USD"),
 ];
 /// Whose crown `kr` is.
 const CROWNS: [(&str, &str); 3] = [("DK", "DKK"), ("NO", "NOK"), ("SE", "SEK")];
@@ -66,7 +79,8 @@ pub struct Price {
 
 impl Price {
     /// Reads a price as it is written on a page for a country (ISO 3166, two letters). `None` for a text without a currency or an amount, for several
-    /// amounts (`$113.06£59.50`), and for a lowest price (`from $10`): none of them says what one product costs.
+    /// amounts (`$113.06£59.50`), for a lowest price (`from $10`), and for nothing to pay (`$0.00 now`, with a contract): none of them says what one
+    /// product costs.
     pub fn read(text: &str, country: &str) -> Option<Self> {
         let words = whole_words(text);
         if FROM.iter().any(|word| words.contains(&format!(" {word} "))) {
@@ -76,7 +90,7 @@ impl Price {
         Some(Self {
             currency: currency(price, country)?,
             unit: unit.map(named_unit).unwrap_or_default(),
-            hundredths: amount(price)?,
+            hundredths: amount(price).filter(|hundredths| *hundredths > 0)?,
         })
     }
 }
@@ -121,8 +135,12 @@ fn currency(text: &str, country: &str) -> Option<&'static str> {
         .map(|(_, code)| *code);
     let mut found: Vec<&'static str> = codes.chain(signs).collect();
     let of = |table: &[(&str, &'static str)]| table.iter().find(|(place, _)| *place == country).map(|(_, code)| *code);
-    if text.contains('$') && !text.contains("R$") && !found.iter().any(|code| code.ends_with('D')) {
-        found.push(of(&DOLLARS).unwrap_or("USD"));
+    if let Some((before, _)) = text.split_once('$')
+        && !found.iter().any(|code| code.ends_with('D'))
+    {
+        let letters = before.rsplit(|letter: char| !letter.is_ascii_alphabetic()).next();
+        let named = NAMED_DOLLARS.iter().find(|(name, _)| Some(*name) == letters);
+        found.push(named.map_or_else(|| of(&DOLLARS).unwrap_or("USD"), |(_, code)| *code));
     }
     if text.split(letters).any(|word| word.eq_ignore_ascii_case("kr")) {
         found.extend(of(&CROWNS));
@@ -200,7 +218,8 @@ mod tests {
             ("$1,199.00", "US", 119_900, "USD", ""),
             ("$99.99 now", "US", 9_999, "USD", ""),
             ("$12.5", "CA", 1_250, "CAD", ""),
-            ("US$12", "CA", 1_200, "CAD", ""),
+            ("US$12", "CA", 1_200, "USD", ""),
+            ("C$12.00", "US", 1_200, "CAD", ""),
             ("THB 6,050", "TH", 605_000, "THB", ""),
             ("CHF\u{a0}12’345.67", "CH", 1_234_567, "CHF", ""),
             ("10 993,00 ₽", "RU", 1_099_300, "RUB", ""),
@@ -227,6 +246,7 @@ mod tests {
             "12,90",
             "€",
             "$113.06£59.50",
+            "$0.00 now",
             "10 € - 20 €",
             "from $10",
             "à partir de 10 €",
@@ -241,7 +261,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn reads_back_what_was_written(hundredths in 0_u64..10_000_000_000) {
+        fn reads_back_what_was_written(hundredths in 1_u64..10_000_000_000) {
             let (whole, cents) = (hundredths / 100, hundredths % 100);
             let digits = whole.to_string();
             let grouped = |separator: char| {

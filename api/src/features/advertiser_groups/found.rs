@@ -11,7 +11,7 @@ use vocabulary::{Scope, SystemScope};
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// Links are made of the ads of so many days.
+/// How many days of ads links are made of.
 pub(super) const DAYS: u64 = 90;
 /// Domains that are looked at for one group.
 const MOST_CANDIDATES: usize = 200;
@@ -46,24 +46,25 @@ pub(super) async fn find(
         .filter_map(|link| Some(((link.one.clone(), link.other.clone()), link.verdict.parse().ok()?)))
         .collect();
     let same = verdicts.iter().filter(|(_, verdict)| **verdict == Verdict::Same);
-    let mut members: BTreeSet<String> = same
+    let said: BTreeSet<String> = same
         .flat_map(|((one, other), _)| [one.clone(), other.clone()])
+        .filter(|named| named != domain)
         .collect();
-    members.insert(domain.to_owned());
-    let members: Vec<String> = members.into_iter().take(MOST_DOMAINS).collect();
+    // The domain asked for is never one too many.
+    let members: Vec<String> = asked.into_iter().chain(said).take(MOST_DOMAINS).collect();
     let shared = signals::shared(&state.analytics, scope, &members, since).await?;
     let mut sharing = BTreeMap::new();
-    let mut domains: BTreeSet<String> = members.into_iter().collect();
+    let mut candidates = BTreeSet::new();
     for row in shared {
         let users = usize::try_from(row.users).unwrap_or(usize::MAX);
         if let Some(signal) = signal(&row.sort, row.value) {
-            if users <= attribution::MOST_SHARING && domains.len() < MOST_CANDIDATES {
-                domains.extend(row.hosts);
+            if users <= attribution::MOST_SHARING {
+                candidates.extend(row.hosts.into_iter().filter(|host| !members.contains(host)));
             }
             sharing.insert(signal, users);
         }
     }
-    let domains: Vec<String> = domains.into_iter().take(MOST_CANDIDATES).collect();
+    let domains: Vec<String> = members.into_iter().chain(candidates).take(MOST_CANDIDATES).collect();
     let shown = signals::of_domains(&state.analytics, scope, &domains, since).await?;
     let (profiles, captures) = profiles(shown);
     if !profiles.contains_key(domain) {

@@ -3,7 +3,7 @@ import { dayjs } from '~/lib/dates';
 
 /** Sellers that have a line in the chart; the others are in the table alone. */
 export const LINES = 5;
-/** The brand's own price counts for so many days after it was seen last, as on the server. */
+/** How many days the brand's own price counts after it was last seen, as on the server. */
 const OWN_PRICE_DAYS = 30;
 
 /** The prices of one day: that of the brand itself, and those of the sellers in their order; undefined where none is known. */
