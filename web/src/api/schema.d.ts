@@ -5767,7 +5767,7 @@ export interface components {
             links: components["schemas"]["LinksView"];
             meta: components["schemas"]["GoogleMetaView"];
         };
-        /** @description A group. */
+        /** @description The domains of a group with their links, and what was said of them. */
         GroupDataView: {
             /** @description What persons said of the group's domains, the latest first. */
             decisions: components["schemas"]["LinkDecisionView"][];
@@ -5789,7 +5789,7 @@ export interface components {
         GroupDomainView: {
             /**
              * Format: int64
-             * @description Distinct ads.
+             * @description Distinct ads of all its hosts.
              */
             ads: number;
             /** @description Days with views, ascending. */
