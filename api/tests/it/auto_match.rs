@@ -371,8 +371,8 @@ async fn a_brand_that_something_runs_for_is_not_deleted_and_its_figures_outlive_
     store
         .execute(
             "insert into google_connect (customer_id, brand_id) select '123', id from brand;
-             insert into google_statistic (google_connect_id, term_id, date, source)
-             select google_connect.id, term.id, '2026-03-01', 'SEO' from google_connect, term",
+             insert into google_statistic (google_connect_id, term_id, date, seo_id)
+             select google_connect.id, term.id, '2026-03-01', nextval('google_figure_id') from google_connect, term",
         )
         .await;
     let one = format!("/api/Brands/{brand}");

@@ -322,11 +322,11 @@ async fn figures_are_shown_side_by_side_and_purged_by_their_ids() {
         .execute(
             "insert into google_keyword (google_connect_id, term_id)
              select c.id, t.id from google_connect c, term t where t.engine = 'GOOGLE';
-             insert into google_statistic (google_connect_id, term_id, date, source, impressions, clicks)
-             select k.google_connect_id, k.term_id, d.date, s.source, 10, 1
-             from google_keyword k, (values ('SEA'), ('SEO')) s (source),
-                (values (date '2026-03-01'), (date '2026-02-28')) d (date)
-             where s.source = 'SEO' or d.date = '2026-03-01'",
+             insert into google_statistic (google_connect_id, term_id, date, seo_id, seo_impressions, seo_clicks)
+             select k.google_connect_id, k.term_id, d.date, nextval('google_figure_id'), 10, 1
+             from google_keyword k, (values (date '2026-03-01'), (date '2026-02-28')) d (date);
+             update google_statistic set sea_id = nextval('google_figure_id'), sea_impressions = 10, sea_clicks = 1
+             where date = '2026-03-01'",
         )
         .await;
     let table = connected
@@ -363,6 +363,14 @@ async fn figures_are_shown_side_by_side_and_purged_by_their_ids() {
         .await;
     assert_eq!(status, StatusCode::OK);
     assert!(csv.contains("Impressions SEO") && csv.lines().count() == 5, "{csv}");
+    // The day goes with the last of its sources.
+    let body = json!({"customerConfigID": item, "SEO": [first["SEO"]["ID"]]});
+    let purged = connected.send("DELETE", "/api/google/keyword/stats", &body).await;
+    assert_eq!(purged.body["data"]["count"], 1);
+    let left = connected
+        .get(&format!("/api/google/{item}/statistics?page[size]=0"))
+        .await;
+    assert_eq!(left["meta"]["page"]["total"], 3, "{left}");
     // Figures of a term that is gone are counted and shown, one by one.
     connected
         .app
@@ -382,5 +390,5 @@ async fn figures_are_shown_side_by_side_and_purged_by_their_ids() {
     let all = connected
         .send("POST", &format!("/api/google/{item}/purge"), &json!({}))
         .await;
-    assert_eq!(all.body["data"]["count"], 5);
+    assert_eq!(all.body["data"]["count"], 4);
 }

@@ -168,7 +168,7 @@ impl Retriever {
             Source::Seo => None,
         };
         let of = (retrieval.item, retrieval.source, currency);
-        let stored = google::store_figures(&mut tx, &SCOPE, of, &read.figures, now).await?;
+        let stored = google::store_figures(&mut tx, &SCOPE, of, &read.figures).await?;
         let outcome = Outcome {
             state: "done",
             rows: i32::try_from(stored).unwrap_or(i32::MAX),

@@ -144,8 +144,8 @@ impl Linked {
 
     async fn rows(&self, source: Source) -> i64 {
         let query = match source {
-            Source::Sea => "select count(*) from google_statistic where source = 'SEA'",
-            Source::Seo => "select count(*) from google_statistic where source = 'SEO'",
+            Source::Sea => "select count(*) from google_statistic where sea_id is not null",
+            Source::Seo => "select count(*) from google_statistic where seo_id is not null",
         };
         self.postgres.fetch(query).await
     }

@@ -1,6 +1,6 @@
 //! Figures of keywords by day.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::NaiveDate;
 use sqlx::PgExecutor;
 use vocabulary::{Scope, SystemScope};
 
@@ -90,8 +90,10 @@ pub async fn store(
     _system: &SystemScope,
     (item, source, currency): (i32, Source, Option<&str>),
     figures: &[Figure],
-    now: DateTime<Utc>,
 ) -> Result<u64> {
+    // In one order: both sources of an item are stored at once, in the same rows.
+    let mut figures: Vec<&Figure> = figures.iter().collect();
+    figures.sort_unstable_by_key(|figure| (figure.term, figure.date));
     let mut stored = 0;
     for chunk in figures.chunks(10_000) {
         let terms: Vec<i32> = chunk.iter().map(|figure| figure.term).collect();
@@ -100,27 +102,43 @@ pub async fn store(
         let clicks: Vec<i64> = chunk.iter().map(|figure| figure.clicks).collect();
         let costs: Vec<i64> = chunk.iter().map(|figure| figure.cost_micros).collect();
         let finals: Vec<bool> = chunk.iter().map(|figure| figure.is_final).collect();
-        let done = sqlx::query!(
-            "insert into google_statistic (google_connect_id, term_id, date, source, impressions, clicks, cost_micros, currency, fetched_at, final)
-             select $1, f.term, f.date, $2, f.impressions, f.clicks, f.cost, $9, $10, f.final
-             from unnest($3::int[], $4::date[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bool[]) as f (term, date, impressions, clicks, cost, final)
-               join google_keyword k on k.google_connect_id = $1 and k.term_id = f.term
-             on conflict (google_connect_id, term_id, date, source) do update set impressions = excluded.impressions, clicks = excluded.clicks,
-               cost_micros = excluded.cost_micros, currency = excluded.currency, fetched_at = excluded.fetched_at, final = excluded.final",
-            item,
-            source.to_string(),
-            &terms,
-            &dates,
-            &impressions,
-            &clicks,
-            &costs,
-            &finals,
-            currency,
-            now
-        )
-        .execute(&mut *connection)
-        .await?;
-        stored += done.rows_affected();
+        let statement = match source {
+            Source::Seo => sqlx::query!(
+                "insert into google_statistic (google_connect_id, term_id, date, seo_id, seo_impressions, seo_clicks, seo_final)
+                 select $1, f.term, f.date, nextval('google_figure_id'), f.impressions, f.clicks, f.final
+                 from unnest($2::int[], $3::date[], $4::bigint[], $5::bigint[], $6::bool[]) as f (term, date, impressions, clicks, final)
+                   join google_keyword k on k.google_connect_id = $1 and k.term_id = f.term
+                 order by f.term, f.date
+                 on conflict (google_connect_id, term_id, date) do update set seo_id = coalesce(google_statistic.seo_id, excluded.seo_id),
+                   seo_impressions = excluded.seo_impressions, seo_clicks = excluded.seo_clicks, seo_final = excluded.seo_final",
+                item,
+                &terms,
+                &dates,
+                &impressions,
+                &clicks,
+                &finals
+            ),
+            Source::Sea => sqlx::query!(
+                "insert into google_statistic (google_connect_id, term_id, date, sea_id, sea_impressions, sea_clicks, sea_final, cost_micros, currency)
+                 select $1, f.term, f.date, nextval('google_figure_id'), f.impressions, f.clicks, f.final, f.cost, $8
+                 from unnest($2::int[], $3::date[], $4::bigint[], $5::bigint[], $6::bool[], $7::bigint[])
+                     as f (term, date, impressions, clicks, final, cost)
+                   join google_keyword k on k.google_connect_id = $1 and k.term_id = f.term
+                 order by f.term, f.date
+                 on conflict (google_connect_id, term_id, date) do update set sea_id = coalesce(google_statistic.sea_id, excluded.sea_id),
+                   sea_impressions = excluded.sea_impressions, sea_clicks = excluded.sea_clicks, sea_final = excluded.sea_final,
+                   cost_micros = excluded.cost_micros, currency = excluded.currency",
+                item,
+                &terms,
+                &dates,
+                &impressions,
+                &clicks,
+                &finals,
+                &costs,
+                currency
+            ),
+        };
+        stored += statement.execute(&mut *connection).await?.rows_affected();
     }
     Ok(stored)
 }
@@ -136,23 +154,16 @@ pub async fn rows(
     Ok(sqlx::query_as!(
         StatRow,
         r#"with page as (
-             select s.date, s.term_id,
-               max(s.id) filter (where s.source = 'SEO') as seo_id, max(s.id) filter (where s.source = 'SEA') as sea_id,
-               sum(s.impressions) filter (where s.source = 'SEO') as seo_impressions, sum(s.clicks) filter (where s.source = 'SEO') as seo_clicks,
-               sum(s.impressions) filter (where s.source = 'SEA') as sea_impressions, sum(s.clicks) filter (where s.source = 'SEA') as sea_clicks,
-               sum(s.cost_micros) as cost_micros, max(s.currency) as currency, bool_and(s.final) as is_final
-             from google_statistic s join google_connect c on c.id = s.google_connect_id
-             where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)) and s.date between $3 and $4
-               and (cardinality($5::int[]) = 0 or s.term_id = any($5))
-             group by s.date, s.term_id, case when s.term_id is null then s.id end
-             order by s.date desc, s.term_id nulls last, case when s.term_id is null then s.id end offset $6 limit $7
+             select s.* from google_statistic s
+             where s.google_connect_id = (select c.id from google_connect c where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)))
+               and s.date between $3 and $4 and (cardinality($5::int[]) = 0 or s.term_id = any($5))
+             order by s.date desc, s.term_id, s.id offset $6 limit $7
            )
-           select p.date as "date!", p.term_id as term, coalesce(t.term, '') as "content!", upper(right(coalesce(l.locale, ''), 2)) as "country!",
-             p.seo_id, coalesce(p.seo_impressions, 0)::bigint as "seo_impressions!", coalesce(p.seo_clicks, 0)::bigint as "seo_clicks!",
-             p.sea_id, coalesce(p.sea_impressions, 0)::bigint as "sea_impressions!", coalesce(p.sea_clicks, 0)::bigint as "sea_clicks!",
-             coalesce(p.cost_micros, 0)::bigint as "cost_micros!", p.currency, p.is_final as "is_final!"
+           select p.date, p.term_id as term, coalesce(t.term, '') as "content!", upper(right(coalesce(l.locale, ''), 2)) as "country!",
+             p.seo_id, p.seo_impressions, p.seo_clicks, p.sea_id, p.sea_impressions, p.sea_clicks, p.cost_micros, p.currency,
+             p.seo_final and p.sea_final as "is_final!"
            from page p left join term t on t.id = p.term_id left join localization l on l.id = t.localization_id
-           order by p.date desc, p.term_id nulls last, coalesce(p.seo_id, p.sea_id)"#,
+           order by p.date desc, p.term_id, p.id"#,
         bounds.brands as Option<Vec<i32>>,
         filter.item,
         filter.days.0,
@@ -165,28 +176,19 @@ pub async fn rows(
     .await?)
 }
 
-/// How many days of terms a filter has. An index that is in their order is read alone, which `distinct on` asks for and `group by` leaves to chance; figures
-/// of terms that are gone count one by one.
+/// How many days of terms a filter has.
 pub async fn count(executor: impl PgExecutor<'_>, scope: &Scope, filter: &StatFilter) -> Result<u64> {
     let bounds = ScopeLists::from_scope(scope);
     let found = sqlx::query_scalar!(
-        r#"with item as (select c.id from google_connect c where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)))
-           select (select count(*) from (
-                     select distinct on (s.term_id, s.date) s.term_id from google_statistic s
-                     where s.google_connect_id = (select id from item) and s.term_id is not null and s.date between $3 and $4
-                       and (cardinality($5::int[]) = 0 or s.term_id = any($5))
-                     order by s.term_id, s.date) days)
-               + (select count(*) from google_statistic s
-                  where s.google_connect_id = (select id from item) and s.term_id is null and s.date between $3 and $4 and cardinality($5::int[]) = 0)
-               as "count!""#,
+        r#"select count(*) as "count!" from google_statistic s
+           where s.google_connect_id = (select c.id from google_connect c where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)))
+             and s.date between $3 and $4 and (cardinality($5::int[]) = 0 or s.term_id = any($5))"#,
         bounds.brands as Option<Vec<i32>>,
         filter.item,
         filter.days.0,
         filter.days.1,
         &filter.terms
     )
-    // Planned for its own parameters: a plan for any sorts all figures.
-    .persistent(false)
     .fetch_one(executor)
     .await?;
     Ok(u64::try_from(found).unwrap_or_default())
@@ -197,14 +199,12 @@ pub async fn daily(executor: impl PgExecutor<'_>, scope: &Scope, filter: &StatFi
     let bounds = ScopeLists::from_scope(scope);
     Ok(sqlx::query_as!(
         DayFigures,
-        r#"select s.date as "date!",
-             coalesce(sum(s.impressions) filter (where s.source = 'SEO'), 0)::bigint as "seo_impressions!",
-             coalesce(sum(s.clicks) filter (where s.source = 'SEO'), 0)::bigint as "seo_clicks!",
-             coalesce(sum(s.impressions) filter (where s.source = 'SEA'), 0)::bigint as "sea_impressions!",
-             coalesce(sum(s.clicks) filter (where s.source = 'SEA'), 0)::bigint as "sea_clicks!", bool_and(s.final) as "is_final!"
-           from google_statistic s join google_connect c on c.id = s.google_connect_id
-           where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)) and s.date between $3 and $4
-             and (cardinality($5::int[]) = 0 or s.term_id = any($5))
+        r#"select s.date, sum(s.seo_impressions)::bigint as "seo_impressions!", sum(s.seo_clicks)::bigint as "seo_clicks!",
+             sum(s.sea_impressions)::bigint as "sea_impressions!", sum(s.sea_clicks)::bigint as "sea_clicks!",
+             bool_and(s.seo_final and s.sea_final) as "is_final!"
+           from google_statistic s
+           where s.google_connect_id = (select c.id from google_connect c where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)))
+             and s.date between $3 and $4 and (cardinality($5::int[]) = 0 or s.term_id = any($5))
            group by s.date order by s.date"#,
         bounds.brands as Option<Vec<i32>>,
         filter.item,
@@ -224,30 +224,48 @@ pub async fn purge(
     (sea, seo): (&[i32], &[i32]),
 ) -> Result<u64> {
     let bounds = ScopeLists::from_scope(scope);
-    let done = sqlx::query!(
-        "delete from google_statistic s using google_connect c
-         where c.id = s.google_connect_id and c.id = $2 and ($1::int[] is null or c.brand_id = any($1))
-           and (s.source = 'SEA' and s.id = any($3) or s.source = 'SEO' and s.id = any($4))",
+    // A row is deleted with its last source: one statement does not change a row and delete it.
+    let done = sqlx::query_scalar!(
+        r#"with of as (
+             select s.id, coalesce(s.sea_id = any($3), false) as sea, coalesce(s.seo_id = any($4), false) as seo,
+               (s.sea_id is null or s.sea_id = any($3)) and (s.seo_id is null or s.seo_id = any($4)) as whole
+             from google_statistic s join google_connect c on c.id = s.google_connect_id
+             where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)) and (s.sea_id = any($3) or s.seo_id = any($4))
+             for update of s
+           ), gone as (
+             delete from google_statistic s using of where s.id = of.id and of.whole
+           ), without_sea as (
+             update google_statistic s set sea_id = null, sea_impressions = 0, sea_clicks = 0, cost_micros = 0, currency = null, sea_final = true
+             from of where s.id = of.id and of.sea and not of.whole
+           ), without_seo as (
+             update google_statistic s set seo_id = null, seo_impressions = 0, seo_clicks = 0, seo_final = true
+             from of where s.id = of.id and of.seo and not of.whole
+           )
+           select coalesce(sum(sea::int + seo::int), 0)::bigint as "count!" from of"#,
         bounds.brands as Option<Vec<i32>>,
         item,
         sea,
         seo
     )
-    .execute(executor)
+    .fetch_one(executor)
     .await?;
-    Ok(done.rows_affected())
+    Ok(u64::try_from(done).unwrap_or_default())
 }
 
-/// Deletes all figures of an item; returns how many.
+/// Deletes all figures of an item; returns how many, those of each source counted.
 pub async fn purge_item(executor: impl PgExecutor<'_>, scope: &Scope, item: i32) -> Result<u64> {
     let bounds = ScopeLists::from_scope(scope);
-    let done = sqlx::query!(
-        "delete from google_statistic s using google_connect c
-         where c.id = s.google_connect_id and c.id = $2 and ($1::int[] is null or c.brand_id = any($1))",
+    let done = sqlx::query_scalar!(
+        r#"with gone as (
+             delete from google_statistic s using google_connect c
+             where c.id = s.google_connect_id and c.id = $2 and ($1::int[] is null or c.brand_id = any($1))
+             returning (s.sea_id is not null)::int + (s.seo_id is not null)::int as sources
+           )
+           select coalesce(sum(sources), 0)::bigint as "count!" from gone"#,
         bounds.brands as Option<Vec<i32>>,
         item
     )
-    .execute(executor)
+    .fetch_one(executor)
     .await?;
-    Ok(done.rows_affected())
+    Ok(u64::try_from(done).unwrap_or_default())
 }

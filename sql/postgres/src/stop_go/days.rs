@@ -176,11 +176,10 @@ pub async fn figures(
 ) -> Result<Vec<LaneFigures>> {
     Ok(sqlx::query_as!(
         LaneFigures,
-        r#"select s.date, coalesce(max(s.clicks) filter (where s.source = 'SEA'), 0)::bigint as "ad_clicks!",
-               coalesce(max(s.cost_micros) filter (where s.source = 'SEA'), 0)::bigint as "cost_micros!",
-               max(s.impressions) filter (where s.source = 'SEO')::bigint as impressions,
+        r#"select s.date, max(s.sea_clicks) as "ad_clicks!", max(s.cost_micros) as "cost_micros!",
+               max(s.seo_impressions) filter (where s.seo_id is not null) as impressions,
                exists (select from stop_go_day d where d.lane_id = $1 and d.day = s.date and d.stopped_seconds > 0) as "was_stopped!",
-               bool_and(s.final) as "is_final!"
+               bool_and(s.seo_final and s.sea_final) as "is_final!"
            from stop_go_lane n join google_connect c on n.account = 'customer:' || c.customer_id
                join stop_go_keyword k on k.lane_id = n.id
                join google_statistic s on s.google_connect_id = c.id and s.term_id = k.term_id and s.date between $2 and $3

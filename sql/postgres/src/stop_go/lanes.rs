@@ -331,7 +331,7 @@ pub async fn note_costs(
         "with day as (
              select k.lane_id, s.date, max(s.cost_micros) as micros
              from stop_go_keyword k join stop_go_lane n on n.id = k.lane_id
-                 join google_statistic s on s.term_id = k.term_id and s.source = 'SEA' and s.date between $1 and $2
+                 join google_statistic s on s.term_id = k.term_id and s.sea_id is not null and s.date between $1 and $2
                  join google_connect c on c.id = s.google_connect_id and n.account = 'customer:' || c.customer_id
              group by k.lane_id, s.date
          ), total as (select lane_id, sum(micros)::bigint as micros from day group by lane_id)

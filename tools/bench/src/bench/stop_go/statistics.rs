@@ -19,10 +19,10 @@ const PAGE: usize = 30;
 const FIGURES: &str = "
     insert into google_keyword (google_connect_id, term_id)
     select $ITEM, k.term_id from stop_go_keyword k where k.brand_id = $ITEM order by k.id limit $KEYWORDS;
-    insert into google_statistic (google_connect_id, term_id, date, source, impressions, clicks, cost_micros)
-    select k.google_connect_id, k.term_id, current_date - days, source, 1000 + k.term_id % 97, 10 + days % 7,
-        case when source = 'SEA' then 1000000 else 0 end
-    from google_keyword k, generate_series(1, $DAYS) days, unnest(array['SEA', 'SEO']) source where k.google_connect_id = $ITEM";
+    insert into google_statistic (google_connect_id, term_id, date, seo_id, seo_impressions, seo_clicks, sea_id, sea_impressions, sea_clicks, cost_micros)
+    select k.google_connect_id, k.term_id, current_date - days, nextval('google_figure_id'), 1000 + k.term_id % 97, 10 + days % 7,
+        nextval('google_figure_id'), 1000 + k.term_id % 97, 10 + days % 7, 1000000
+    from google_keyword k, generate_series(1, $DAYS) days where k.google_connect_id = $ITEM";
 
 /// Fills the figures of an item and asks for the first page of its table, [`ROUNDS`] times; the time that 95 of 100 do not exceed.
 pub(super) async fn measure(psql: &Psql, admin: &Api) -> Result<Duration, BenchError> {
