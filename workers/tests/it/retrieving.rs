@@ -1,9 +1,9 @@
 //! Retrievals of figures, against the sandbox of Google.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use google::{ADS_SCOPE, Client, SEARCH_CONSOLE_SCOPE};
 use google_sim::{Running, Simulator};
-use postgres::google::{FoundCustomer, GrantKind, NewGrant, NewItem, NewRetrieval, Source};
+use postgres::google::{Figure, FoundCustomer, GrantKind, NewGrant, NewItem, NewRetrieval, Source};
 use runtime::Clock;
 use runtime::Secret;
 use runtime::sealing::Keys;
@@ -118,7 +118,7 @@ impl Linked {
 
     /// Queues a month of a source; returns its id.
     async fn ask(&self, source: Source, month: &str) -> i64 {
-        let first: chrono::NaiveDate = format!("{month}-01").parse().unwrap();
+        let first: NaiveDate = format!("{month}-01").parse().unwrap();
         let wanted = NewRetrieval {
             source,
             days: (first, first + TimeDelta::days(27)),
@@ -140,6 +140,14 @@ impl Linked {
         let url = self.sandbox.url().join("/control/faults").unwrap();
         let body = json!({"fault": fault, "times": times});
         reqwest::Client::new().post(url).json(&body).send().await.unwrap();
+    }
+
+    /// Stores figures of a source as a retrieval does.
+    async fn store(&self, source: Source, figures: &[Figure]) {
+        let mut tx = postgres::begin(&self.postgres.pool).await.unwrap();
+        let stored = postgres::google::store_figures(&mut tx, &SYSTEM, (self.item, source, None), figures).await;
+        assert_eq!(stored.unwrap(), figures.len() as u64);
+        tx.commit().await.unwrap();
     }
 
     async fn rows(&self, source: Source) -> i64 {
@@ -447,4 +455,34 @@ async fn two_years_of_three_hundred_terms_cost_an_operation_a_month() {
         .await
         .unwrap();
     assert!(used.operations <= 26, "{used:?}");
+}
+
+#[tokio::test]
+async fn both_sources_of_an_item_are_stored_at_once_whatever_their_order() {
+    let linked = Linked::new().await;
+    let first: NaiveDate = "2025-01-01".parse().unwrap();
+    let mut figures: Vec<Figure> = Vec::new();
+    for days in 0..600 {
+        figures.extend(linked.terms.iter().map(|term| Figure {
+            term: *term,
+            date: first + TimeDelta::days(days),
+            impressions: 10,
+            clicks: 1,
+            cost_micros: 0,
+            is_final: true,
+        }));
+    }
+    let reversed: Vec<Figure> = figures.iter().rev().cloned().collect();
+    for _ in 0..5 {
+        tokio::join!(
+            linked.store(Source::Seo, &figures),
+            linked.store(Source::Sea, &reversed)
+        );
+    }
+    let days: i64 = linked.postgres.fetch("select count(*) from google_statistic").await;
+    assert_eq!(days, 2_400);
+    assert_eq!(
+        (linked.rows(Source::Seo).await, linked.rows(Source::Sea).await),
+        (days, days)
+    );
 }

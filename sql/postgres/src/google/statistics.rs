@@ -91,7 +91,7 @@ pub async fn store(
     (item, source, currency): (i32, Source, Option<&str>),
     figures: &[Figure],
 ) -> Result<u64> {
-    // In one order: both sources of an item are stored at once, in the same rows.
+    // In the order in which `purge` locks them too: both sources of an item may be stored at once, in the same rows.
     let mut figures: Vec<&Figure> = figures.iter().collect();
     figures.sort_unstable_by_key(|figure| (figure.term, figure.date));
     let mut stored = 0;
@@ -231,7 +231,7 @@ pub async fn purge(
                (s.sea_id is null or s.sea_id = any($3)) and (s.seo_id is null or s.seo_id = any($4)) as whole
              from google_statistic s join google_connect c on c.id = s.google_connect_id
              where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)) and (s.sea_id = any($3) or s.seo_id = any($4))
-             for update of s
+             order by s.term_id, s.date for update of s
            ), gone as (
              delete from google_statistic s using of where s.id = of.id and of.whole
            ), without_sea as (
