@@ -26,6 +26,7 @@ const WORDS = {
     cost: /operations? of Google Ads/,
     retrieving: 'Data retrieval in progress.',
     done: 'done',
+    elsewhere: /keywords? (?:is|are) of another country than BE/,
     selectAll: 'Select all rows of the page',
     purge: /^Purge datas/,
     purged: 'Purged data.',
@@ -56,6 +57,7 @@ const WORDS = {
     cost: /opérations? Google Ads/,
     retrieving: 'Récupération des données en cours.',
     done: 'terminé',
+    elsewhere: /mots?-clés? (?:est|sont) d'un autre pays que BE/,
     selectAll: 'Sélectionner toutes les lignes de la page',
     purge: /^Purger les données/,
     purged: 'Données purgées.',
@@ -122,6 +124,7 @@ for (const { lng, brand, customer, domain } of CASES) {
     await retrieve.getByRole('button', { name: words.submit, exact: true }).click();
     await expect(page.getByText(words.retrieving)).toBeVisible();
     await expect(page.getByText(words.done).first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(words.elsewhere).first()).toBeVisible();
     await expect(page.getByRole('checkbox', { name: words.selectAll })).toBeVisible({ timeout: 30_000 });
     for (const width of [1440, 390]) {
       await page.setViewportSize({ width, height: 900 });

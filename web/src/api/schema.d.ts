@@ -5658,6 +5658,27 @@ export interface components {
         GoogleMetaView: {
             page: components["schemas"]["TotalsView"];
         };
+        /** @description What the reader of figures should know. */
+        GoogleRemarkView: {
+            /** @enum {string} */
+            kind: "unaskable";
+            others: number;
+            words: string[];
+        } | {
+            keywords: number;
+            /** @enum {string} */
+            kind: "elsewhere";
+            /** @description Two letters of the country. */
+            market: string;
+        } | {
+            /** @enum {string} */
+            kind: "forgotten";
+        } | {
+            /** @description Two letters of the country. */
+            country: string;
+            /** @enum {string} */
+            kind: "unknownCountry";
+        };
         GoogleRetrievalCostView: {
             keywords: number;
             /**
@@ -5694,7 +5715,7 @@ export interface components {
              * @description How many keywords.
              */
             keywords: number;
-            /** @description What was wrong, or why it waits. */
+            /** @description What was wrong, or why it waits, in Google's words. */
             note?: string | null;
             /**
              * Format: int32
@@ -5703,6 +5724,8 @@ export interface components {
             operations: number;
             /** Format: int32 */
             pages: number;
+            /** @description What the reader should know of its figures. */
+            remarks: components["schemas"]["GoogleRemarkView"][];
             /** @description Google's id of the last request. */
             requestId?: string | null;
             /** Format: date-time */

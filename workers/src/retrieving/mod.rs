@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use ::google::{Account, GoogleError};
 use chrono::{DateTime, TimeDelta, Utc};
-use postgres::google::{self, ClaimedRetrieval, Figure, GoogleKeyword, Outcome, Source};
+use postgres::google::{self, ClaimedRetrieval, Figure, GoogleKeyword, Outcome, Remark, Source};
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 use vocabulary::SystemScope;
@@ -37,7 +37,7 @@ pub struct Retriever {
 struct Read {
     figures: Vec<Figure>,
     /// What the reader of the screen should know.
-    note: Option<String>,
+    remarks: Vec<Remark>,
 }
 
 /// Reads what was asked for until `shutdown`, looking for it every [`CHECK_INTERVAL`]. A retrieval under way at the shutdown is dropped; it is taken again
@@ -174,7 +174,8 @@ impl Retriever {
             rows: i32::try_from(stored).unwrap_or(i32::MAX),
             operations: spent,
             request_id: request.as_deref(),
-            note: read.note.as_deref(),
+            remarks: &read.remarks,
+            note: None,
         };
         if !google::end_retrieval(&mut *tx, &SCOPE, retrieval, &outcome, now).await? {
             // Stopped meanwhile: the transaction is dropped with its figures.
@@ -244,6 +245,7 @@ impl Retriever {
             rows: 0,
             operations: spent,
             request_id: None,
+            remarks: &[],
             note: Some(why),
         };
         if google::end_retrieval(&self.access.postgres, &SCOPE, retrieval, &outcome, now).await?

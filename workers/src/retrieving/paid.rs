@@ -4,14 +4,17 @@ use std::collections::{BTreeMap, HashMap};
 
 use ::google::{Account, MOST_TERMS_A_QUERY, quote};
 use chrono::{NaiveDate, TimeDelta};
-use postgres::google::{ClaimedRetrieval, Figure, GoogleKeyword};
+use postgres::google::{ClaimedRetrieval, Figure, GoogleKeyword, Remark};
 
 use super::{Read, ReadError, Retriever, fold};
 
 /// Google may still change clicks and costs of the last days.
 const FINAL_AFTER: TimeDelta = TimeDelta::days(3);
 
-/// Reads the figures of the words of all terms, a query for each thousand. Words that cannot be part of a query are named in the note.
+/// Words that cannot be asked for are named, up to this many.
+const MOST_NAMED: usize = 20;
+
+/// Reads the figures of the words of all terms, a query for each thousand. A remark names words that cannot be part of a query.
 pub(super) async fn read(
     retriever: &Retriever,
     account: &Account,
@@ -29,9 +32,10 @@ pub(super) async fn read(
             continue;
         }
         let text = fold(&term.content);
-        match quote(&text) {
-            Ok(_) => of_text.entry(text).or_default().push(term.id),
-            Err(error) => left_out.push(format!("{} ({error})", term.content)),
+        if quote(&text).is_ok() {
+            of_text.entry(text).or_default().push(term.id);
+        } else {
+            left_out.push(term.content.clone());
         }
     }
     let texts: Vec<&str> = of_text.keys().map(String::as_str).collect();
@@ -60,18 +64,22 @@ pub(super) async fn read(
         }
         retriever.note(retrieval, number + 1, figures.len()).await?;
     }
-    let mut notes = Vec::new();
+    let mut remarks = Vec::new();
     if !left_out.is_empty() {
-        notes.push(format!("Not asked for: {}.", left_out.join(", ")));
+        let others = left_out.len().saturating_sub(MOST_NAMED);
+        left_out.truncate(MOST_NAMED);
+        remarks.push(Remark::Unaskable {
+            words: left_out,
+            others,
+        });
     }
     if elsewhere > 0 {
-        let market = market.unwrap_or_default();
-        notes.push(format!("{elsewhere} keywords are of another country than {market}."));
+        remarks.push(Remark::Elsewhere {
+            terms: elsewhere,
+            market: market.unwrap_or_default(),
+        });
     }
-    Ok(Read {
-        figures,
-        note: (!notes.is_empty()).then(|| notes.join(" ")),
-    })
+    Ok(Read { figures, remarks })
 }
 
 /// The market of the item: the one it names, or that of most of the terms.

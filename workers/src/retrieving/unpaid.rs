@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use ::google::{Account, GoogleError, alpha_3};
 use chrono::{Months, NaiveDate, TimeDelta};
-use postgres::google::{ClaimedRetrieval, Figure, GoogleKeyword};
+use postgres::google::{ClaimedRetrieval, Figure, GoogleKeyword, Remark};
 
 use super::{Read, ReadError, Retriever, fold};
 
@@ -27,9 +27,9 @@ pub(super) async fn read(
     let today = retriever.access.clock.now().date_naive();
     let first = retrieval.days.0.max(today - KEPT);
     let last = retrieval.days.1.min(today - FINAL_AFTER);
-    let mut notes = Vec::new();
+    let mut remarks = Vec::new();
     if first > retrieval.days.0 {
-        notes.push("Search Console keeps 16 months.".to_owned());
+        remarks.push(Remark::Forgotten);
     }
     let mut by_country: BTreeMap<&str, Vec<&GoogleKeyword>> = BTreeMap::new();
     for term in terms {
@@ -42,7 +42,9 @@ pub(super) async fn read(
             break;
         }
         let Some(country) = alpha_3(country) else {
-            notes.push(format!("Search Console has no country {country}."));
+            remarks.push(Remark::UnknownCountry {
+                country: country.to_owned(),
+            });
             continue;
         };
         let mut of_text: HashMap<String, Vec<i32>> = HashMap::new();
@@ -73,8 +75,5 @@ pub(super) async fn read(
         }));
         retriever.note(retrieval, pages, figures.len()).await?;
     }
-    Ok(Read {
-        figures,
-        note: (!notes.is_empty()).then(|| notes.join(" ")),
-    })
+    Ok(Read { figures, remarks })
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use google::{ADS_SCOPE, Client, SEARCH_CONSOLE_SCOPE};
 use google_sim::{Running, Simulator};
-use postgres::google::{Figure, FoundCustomer, GrantKind, NewGrant, NewItem, NewRetrieval, Source};
+use postgres::google::{Figure, FoundCustomer, GrantKind, NewGrant, NewItem, NewRetrieval, Remark, Source};
 use runtime::Clock;
 use runtime::Secret;
 use runtime::sealing::Keys;
@@ -156,6 +156,13 @@ impl Linked {
             Source::Seo => "select count(*) from google_statistic where seo_id is not null",
         };
         self.postgres.fetch(query).await
+    }
+
+    async fn remarks(&self, id: i64) -> Vec<Remark> {
+        let found = postgres::google::retrievals_of(&self.postgres.pool, &self.scope, self.item, 100).await;
+        let row = found.unwrap().into_iter().find(|row| row.id == id).unwrap();
+        assert_eq!((row.state.as_str(), row.note), ("done", None));
+        row.remarks.0
     }
 
     async fn state(&self, id: i64) -> (String, i32, Option<String>) {
@@ -331,6 +338,7 @@ async fn a_worker_that_was_killed_leaves_its_retrieval_to_the_next() {
         rows: 0,
         operations: 0,
         request_id: None,
+        remarks: &[],
         note: None,
     };
     let ended =
@@ -485,4 +493,31 @@ async fn both_sources_of_an_item_are_stored_at_once_whatever_their_order() {
         (linked.rows(Source::Seo).await, linked.rows(Source::Sea).await),
         (days, days)
     );
+}
+
+#[tokio::test]
+async fn what_was_left_out_is_said_in_no_language() {
+    let linked = Linked::new().await;
+    linked
+        .postgres
+        .execute(
+            "update term set term = 'a \"quoted\" bag' where term = 'belt';
+             update term set localization_id = (select id from localization where locale = 'fr_BE' order by id limit 1) where term = 'wallet'",
+        )
+        .await;
+    let paid = linked.ask(Source::Sea, "2026-09").await;
+    let old = linked.ask(Source::Seo, "2025-07").await;
+    let recent = linked.ask(Source::Seo, "2026-09").await;
+    linked.drain().await;
+    let unaskable = Remark::Unaskable {
+        words: vec!["a \"quoted\" bag".to_owned()],
+        others: 0,
+    };
+    let elsewhere = Remark::Elsewhere {
+        terms: 1,
+        market: "FR".to_owned(),
+    };
+    assert_eq!(linked.remarks(paid).await, [unaskable, elsewhere]);
+    assert_eq!(linked.remarks(old).await, [Remark::Forgotten]);
+    assert_eq!(linked.remarks(recent).await, []);
 }

@@ -1,7 +1,7 @@
 //! What the answers about Google are made of.
 
 use chrono::{DateTime, Utc};
-use postgres::google::{FoundCustomer, GoogleItem, GoogleKeyword, RetrievalRow};
+use postgres::google::{FoundCustomer, GoogleItem, GoogleKeyword, Remark, RetrievalRow};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -158,6 +158,41 @@ impl From<GoogleKeyword> for GoogleKeywordView {
     }
 }
 
+/// What the reader of figures should know.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+enum GoogleRemarkView {
+    /// Google takes no such words; the first are named.
+    Unaskable { words: Vec<String>, others: usize },
+    /// Keywords of other countries than the market were left out.
+    Elsewhere {
+        keywords: usize,
+        /// Two letters of the country.
+        market: String,
+    },
+    /// Search Console keeps 16 months.
+    Forgotten,
+    /// Search Console has no such country.
+    UnknownCountry {
+        /// Two letters of the country.
+        country: String,
+    },
+}
+
+impl From<Remark> for GoogleRemarkView {
+    fn from(remark: Remark) -> Self {
+        match remark {
+            Remark::Unaskable { words, others } => Self::Unaskable { words, others },
+            Remark::Elsewhere { terms, market } => Self::Elsewhere {
+                keywords: terms,
+                market,
+            },
+            Remark::Forgotten => Self::Forgotten,
+            Remark::UnknownCountry { country } => Self::UnknownCountry { country },
+        }
+    }
+}
+
 /// A question to Google about a month of an item.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -182,7 +217,9 @@ pub(super) struct GoogleRetrievalView {
     operations: i32,
     /// Google's id of the last request.
     request_id: Option<String>,
-    /// What was wrong, or why it waits.
+    /// What the reader should know of its figures.
+    remarks: Vec<GoogleRemarkView>,
+    /// What was wrong, or why it waits, in Google's words.
     note: Option<String>,
     requested_at: DateTime<Utc>,
     ended_at: Option<DateTime<Utc>>,
@@ -202,6 +239,7 @@ impl From<RetrievalRow> for GoogleRetrievalView {
             rows: row.rows_read,
             operations: row.operations,
             request_id: row.request_id,
+            remarks: row.remarks.0.into_iter().map(GoogleRemarkView::from).collect(),
             note: row.note,
             requested_at: row.requested_at,
             ended_at: row.ended_at,

@@ -24,7 +24,7 @@ pub use negatives::{
     AdsReach, SharedSet, Stranded, ads_reach, keep_shared_set, note_negatives, shared_set, stranded, texts_of_lanes,
 };
 pub use retrievals::{
-    ClaimedRetrieval, NewRetrieval, Outcome, RetrievalRow, Source, claim, end as end_retrieval, note_page,
+    ClaimedRetrieval, NewRetrieval, Outcome, Remark, RetrievalRow, Source, claim, end as end_retrieval, note_page,
     of_item as retrievals_of, put_off, queue as queue_retrievals, refresh as queue_refreshes, stop as stop_retrievals,
     terms_of,
 };

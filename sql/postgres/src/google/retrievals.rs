@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
 use sqlx::PgExecutor;
+use sqlx::types::Json;
 use vocabulary::{Scope, SystemScope};
 
 use crate::actions::events::user_of;
@@ -20,6 +22,33 @@ pub enum Source {
     /// Unpaid: Search Console.
     #[strum(serialize = "SEO")]
     Seo,
+}
+
+/// What the reader should know of figures that were read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Remark {
+    /// Google takes no such words, of which the first are named.
+    Unaskable {
+        /// Words of terms.
+        words: Vec<String>,
+        /// How many others there are.
+        others: usize,
+    },
+    /// Terms of other countries than the market of the item were left out.
+    Elsewhere {
+        /// Terms that were left out.
+        terms: usize,
+        /// Two letters of the country.
+        market: String,
+    },
+    /// Search Console keeps 16 months.
+    Forgotten,
+    /// Search Console has no such country.
+    UnknownCountry {
+        /// Two letters of the country.
+        country: String,
+    },
 }
 
 /// A month, or a part of one, that is to be read.
@@ -58,7 +87,9 @@ pub struct RetrievalRow {
     pub operations: i32,
     /// Google's id of its last request.
     pub request_id: Option<String>,
-    /// What was wrong, or what the reader should know.
+    /// What the reader should know.
+    pub remarks: Json<Vec<Remark>>,
+    /// What was wrong, or why it waits.
     pub note: Option<String>,
     /// When it was asked for.
     pub requested_at: DateTime<Utc>,
@@ -108,7 +139,9 @@ pub struct Outcome<'a> {
     pub operations: i32,
     /// Google's id of the last request.
     pub request_id: Option<&'a str>,
-    /// What was wrong, or what the reader should know.
+    /// What the reader should know.
+    pub remarks: &'a [Remark],
+    /// What was wrong.
     pub note: Option<&'a str>,
 }
 
@@ -183,7 +216,7 @@ pub async fn of_item(executor: impl PgExecutor<'_>, scope: &Scope, item: i32, li
     Ok(sqlx::query_as!(
         RetrievalRow,
         r#"select r.id, r.source, r.first_day, r.last_day, cardinality(r.terms) as "terms!", r.state, r.run_at, r.pages, r.rows_read, r.operations,
-             r.request_id, r.note, r.requested_at, r.ended_at
+             r.request_id, r.remarks as "remarks: Json<Vec<Remark>>", r.note, r.requested_at, r.ended_at
            from google_retrieval r join google_connect c on c.id = r.google_connect_id
            where c.id = $2 and ($1::int[] is null or c.brand_id = any($1)) order by r.id desc limit $3"#,
         bounds.brands as Option<Vec<i32>>,
@@ -312,7 +345,7 @@ pub async fn end(
 ) -> Result<bool> {
     let done = sqlx::query!(
         "update google_retrieval set state = $3, rows_read = $4, operations = operations + $5, request_id = left($6, 200), note = left($7, 1000),
-             ended_at = $8
+             ended_at = $8, remarks = $9
          where id = $1 and tries = $2 and state = 'running'",
         retrieval.id,
         retrieval.tries,
@@ -321,7 +354,8 @@ pub async fn end(
         outcome.operations,
         outcome.request_id,
         outcome.note,
-        now
+        now,
+        Json(outcome.remarks) as _
     )
     .execute(executor)
     .await?;

@@ -1,5 +1,6 @@
 import { Button, Progress } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { TFunction } from 'i18next';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import {
@@ -68,6 +69,23 @@ export function Retrievals({ id }: { id: number }) {
   );
 }
 
+function remarkText(remark: GoogleRetrieval['remarks'][number], t: TFunction<'google'>): string {
+  switch (remark.kind) {
+    case 'unaskable': {
+      const words = remark.words.join(', ');
+      return remark.others > 0
+        ? t('retrievals.remark.unaskableMore', { words, others: remark.others })
+        : t('retrievals.remark.unaskable', { words });
+    }
+    case 'elsewhere':
+      return t('retrievals.remark.elsewhere', { count: remark.keywords, market: remark.market });
+    case 'forgotten':
+      return t('retrievals.remark.forgotten');
+    case 'unknownCountry':
+      return t('retrievals.remark.unknownCountry', { country: remark.country });
+  }
+}
+
 function RetrievalLine({ line }: { line: GoogleRetrieval }) {
   const { t } = useTranslation('google');
   const fmt = useFormats();
@@ -88,6 +106,11 @@ function RetrievalLine({ line }: { line: GoogleRetrieval }) {
           ].join(' · ')}
         </span>
       </span>
+      {line.remarks.map((remark) => (
+        <span key={remark.kind + ('country' in remark ? remark.country : '')} className={styles.note}>
+          {remarkText(remark, t)}
+        </span>
+      ))}
       {line.note && (
         <span className={styles.note}>
           {line.note} {state === 'queued' && t('retrievals.waits', { time: fmt.minute(line.runAt) })}{' '}
