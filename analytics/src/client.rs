@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use bytes::Bytes;
 use clickhouse::query::Query;
 use clickhouse::{Compression, RowOwned, RowRead};
 use futures::stream::{self, Stream, TryStreamExt};
@@ -247,6 +248,43 @@ impl Client {
                 })
             })
             .try_flatten()
+    }
+
+    /// The rows of a query in a format of the engine, as the bytes arrive, within the time limit. The query is sent when the stream is first polled; the
+    /// first error ends the stream.
+    pub(crate) fn bytes(
+        &self,
+        statement: Statement,
+        format: &'static str,
+    ) -> impl Stream<Item = Result<Bytes, Error>> + Send + use<> {
+        let client = self.clone();
+        let opened = stream::once(async move {
+            let cursor = client.read(statement).fetch_bytes(format);
+            cursor
+                .map(|cursor| (client.clone(), cursor))
+                .map_err(|error| client.error(error))
+        });
+        opened
+            .map_ok(|opened| {
+                stream::try_unfold(opened, |(client, mut cursor)| async move {
+                    let next = async { cursor.next().await.map_err(|error| client.error(error)) };
+                    let bytes = client.while_alive(next).await?;
+                    Ok(bytes.map(|bytes| (bytes, (client, cursor))))
+                })
+            })
+            .try_flatten()
+    }
+
+    /// All rows of a query that may run before the database exists, within the time limit.
+    pub(crate) async fn fetch_all_without_database<T: RowOwned + RowRead>(
+        &self,
+        statement: Statement,
+    ) -> Result<Vec<T>, Error> {
+        let client = Self {
+            inner: self.server(),
+            ..self.clone()
+        };
+        client.fetch_all(statement).await
     }
 
     /// All rows of a query, within the time limit.

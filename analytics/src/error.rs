@@ -32,6 +32,9 @@ pub enum Error {
         "ClickHouse migration {0} was changed after it was applied; restore its text and put the change into a new migration"
     )]
     ChangedMigration(String),
+    /// A table that is not copied.
+    #[error("ClickHouse has no table {0:?} that backups are made of")]
+    UnknownTable(String),
     /// The schema was made by a newer version.
     #[error("the ClickHouse schema is at version {found}, this program knows up to {known}; start the newer version")]
     NewerSchema {

@@ -20,6 +20,7 @@ mod scoped;
 pub mod signals;
 mod statement;
 mod tls;
+pub mod transfer;
 
 pub use client::{Client, ConnectOptions};
 pub use error::Error;

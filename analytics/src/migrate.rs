@@ -71,6 +71,22 @@ struct Applied {
 /// [`Error::NewerSchema`] when a newer version has migrated the store, [`Error::ChangedMigration`] when an applied migration was changed; other
 /// errors when a statement fails.
 pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
+    run_to(client, newest()).await
+}
+
+/// The newest migration that this program knows.
+pub fn newest() -> u32 {
+    MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
+}
+
+/// The newest migration that the store has recorded, 0 if there is none; an error without a database.
+pub async fn last_applied(client: &Client) -> Result<u32, Error> {
+    let applied = recorded_migrations(client).await?;
+    Ok(applied.iter().map(|row| row.version).max().unwrap_or(0))
+}
+
+/// Does as [`run`], but leaves out the migrations after `version`: for a backup that an earlier version of this program made.
+pub async fn run_to(client: &Client, version: u32) -> Result<Vec<&'static str>, Error> {
     let create = Statement::new("CREATE DATABASE IF NOT EXISTS ${database} ${on_cluster}")
         .fill("database", &identifier(client.layout().database()));
     let create = client.layout().fill(create);
@@ -81,7 +97,7 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
     execute_all(client, include_str!("../../sql/clickhouse/migrations/journal.sql")).await?;
 
     let applied = recorded_migrations(client).await?;
-    let known = MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0);
+    let known = newest();
     if let Some(newer) = applied
         .iter()
         .map(|row| row.version)
@@ -91,7 +107,7 @@ pub async fn run(client: &Client) -> Result<Vec<&'static str>, Error> {
         return Err(Error::NewerSchema { found: newer, known });
     }
     let mut names = Vec::new();
-    for migration in &MIGRATIONS {
+    for migration in MIGRATIONS.iter().filter(|migration| migration.version <= version) {
         let checksum = checksum(&[migration.tables, migration.above]);
         match applied.iter().find(|row| row.version == migration.version) {
             Some(row) if row.checksum == checksum => {}

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
+use crate::commands::backup::Backup;
 use crate::commands::create_admin::CreateAdmin;
 use crate::commands::demo_data::DemoData;
 use crate::commands::detect::Detect;
@@ -10,6 +11,7 @@ use crate::commands::evidence::Evidence;
 use crate::commands::read_page::ReadPage;
 use crate::commands::reattribute::Reattribute;
 use crate::commands::reread::Reread;
+use crate::commands::restore::Restore;
 use crate::commands::try_capture::TryCapture;
 
 const SETTINGS_HELP: &str = "\
@@ -56,6 +58,17 @@ pub enum Command {
     /// Needs VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or a running `vigie up` on the data folder. The Postgres user needs
     /// CREATE on the database (the queue uses the hstore extension). May be run again at any time.
     Migrate,
+    /// Copy everything that cannot be made again into a folder of backups
+    ///
+    /// Needs VIGIE__POSTGRES__URL, VIGIE__CLICKHOUSE__URL and the folder of captured pages, or a running `vigie up` on the data folder, and
+    /// `pg_dump` of the server's version or a later one. Everything goes on meanwhile. What an earlier backup in the folder has is not written
+    /// again.
+    Backup(Backup),
+    /// Restore a backup into empty stores, or check or list the backups of a folder
+    ///
+    /// Needs empty stores: those of VIGIE__POSTGRES__URL and VIGIE__CLICKHOUSE__URL, or else private ones in an empty data folder (VIGIE__DATA),
+    /// which it starts itself. The keys of stored credentials (VIGIE__SECRETS__KEYS, or `secrets.key` in the data folder) are in no backup.
+    Restore(Restore),
     /// Check every part that Vigie needs and say how to fix what is wrong
     ///
     /// Needs nothing. Checks the stores that are set, those of a running `vigie up` on the data folder, or the programs for private ones,

@@ -57,6 +57,11 @@ pub fn postgres_without_libraries(settings: &Settings, program: &str) -> Result<
     Ok(postgres::connect_without_libraries(&url, connections, program)?)
 }
 
+/// Returns the address of Postgres for its own programs, with the certificate authorities of the settings. Fails when no address is set.
+pub fn postgres_url(settings: &Settings) -> Result<String, ConnectError> {
+    Ok(postgres_address(settings)?.0)
+}
+
 /// Returns the address of Postgres, with the certificate authorities of the settings, and how many connections a pool may have. Fails when no address
 /// is set.
 fn postgres_address(settings: &Settings) -> Result<(String, u32), ConnectError> {

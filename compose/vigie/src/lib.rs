@@ -1,6 +1,7 @@
 //! The commands of `vigie`, one file each in `commands`. Public is what the binary calls and what `vigie-bench` (`tools/bench`) needs to
 //! measure a stack from outside.
 
+mod backup_stores;
 mod browsing;
 mod cli;
 mod commands;

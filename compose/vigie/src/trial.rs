@@ -67,15 +67,12 @@ impl TrialStack {
 
     /// Starts a stack as [`TrialStack::start`] does, with these settings, given by the names of their variables.
     pub async fn start_with(program: &Path, settings: &[(&str, &str)]) -> Result<Self, TrialError> {
-        let folder = tempfile::Builder::new().prefix("vigie-smoke.").tempdir()?;
-        let mut command = Command::new(program);
-        for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("VIGIE_")) {
-            // The cache holds no settings, only downloads.
-            if name != "VIGIE_CACHE" {
-                command.env_remove(name);
-            }
-        }
-        let mut child = command
+        Self::start_in(data_folder()?, program, settings).await
+    }
+
+    /// Starts a stack as [`TrialStack::start_with`] does, in this folder.
+    pub async fn start_in(folder: TempDir, program: &Path, settings: &[(&str, &str)]) -> Result<Self, TrialError> {
+        let mut child = without_settings(program)
             .arg("up")
             .env("VIGIE__DATA", folder.path())
             .env("VIGIE__API__LISTEN", FREE)
@@ -158,6 +155,11 @@ impl TrialStack {
         })
     }
 
+    /// Path of its data folder.
+    pub fn data(&self) -> &Path {
+        self.folder.path()
+    }
+
     /// Path of its captured pages.
     pub fn blobs(&self) -> PathBuf {
         self.folder.path().join("blobs")
@@ -214,6 +216,23 @@ impl TrialStack {
             Err(TrialError::NotUp { how: ended.to_string() })
         }
     }
+}
+
+/// Makes a temporary data folder for a stack.
+pub fn data_folder() -> std::io::Result<TempDir> {
+    tempfile::Builder::new().prefix("vigie-smoke.").tempdir()
+}
+
+/// Returns a command that runs `program` without the settings of the caller's environment, only with `VIGIE_CACHE`.
+pub fn without_settings(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("VIGIE_")) {
+        // The cache holds no settings, only downloads.
+        if name != "VIGIE_CACHE" {
+            command.env_remove(name);
+        }
+    }
+    command
 }
 
 /// Returns the subcommand in a command line: its second word.

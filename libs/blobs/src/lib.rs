@@ -6,7 +6,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use chrono::{DateTime, Utc};
+use futures::{Stream, StreamExt};
 use object_store::local::LocalFileSystem;
 use object_store::path::Path as ObjectPath;
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
@@ -89,11 +91,11 @@ impl Blobs {
     /// Compresses and stores content, and returns its name. It is on the disk when this returns. A file that exists is written again, and so counts
     /// as stored now (see [`Blobs::delete_kept_before`]).
     pub async fn put(&self, content: Vec<u8>) -> Result<Digest, Error> {
-        let pack = move || -> std::io::Result<(Digest, Vec<u8>)> {
+        let name_and_pack = move || -> std::io::Result<(Digest, Vec<u8>)> {
             let digest = Sha256::digest(&content).into();
-            Ok((digest, zstd::encode_all(&content[..], COMPRESSION_LEVEL)?))
+            Ok((digest, pack(&content)?))
         };
-        let (digest, packed) = tokio::task::spawn_blocking(pack)
+        let (digest, packed) = tokio::task::spawn_blocking(name_and_pack)
             .await
             .map_err(|_| Error::Stopped)?
             .map_err(|error| Error::Damaged {
@@ -109,29 +111,39 @@ impl Blobs {
     /// # Errors
     /// [`Error::Damaged`] when the content does not match the name, cannot be unpacked or is larger than 64 MiB; other errors when the store fails.
     pub async fn read(&self, digest: &Digest) -> Result<Option<Vec<u8>>, Error> {
-        let packed = match self.store.get(&object_path(digest)).await {
-            Ok(found) => found.bytes().await?,
-            Err(object_store::Error::NotFound { .. }) => return Ok(None),
-            Err(error) => return Err(error.into()),
+        let Some(packed) = self.packed(digest).await? else {
+            return Ok(None);
         };
         let digest = *digest;
-        let unpack = move || -> Result<Vec<u8>, String> {
-            let content = zstd::bulk::decompress(&packed, LARGEST_FILE_BYTES).map_err(|error| error.to_string())?;
-            let actual: Digest = Sha256::digest(&content).into();
-            if actual == digest {
-                Ok(content)
-            } else {
-                Err(format!("its content is that of {}", hex::encode(actual)))
-            }
-        };
-        tokio::task::spawn_blocking(unpack)
+        tokio::task::spawn_blocking(move || unpack(&digest, &packed))
             .await
             .map_err(|_| Error::Stopped)?
             .map(Some)
-            .map_err(|cause| Error::Damaged {
-                name: hex::encode(digest),
-                cause,
-            })
+    }
+
+    /// The bytes of a file as they are stored, for a copy of it; `None` when there is no such file. They are not compared with the name: [`unpack`] does.
+    pub async fn packed(&self, digest: &Digest) -> Result<Option<Bytes>, Error> {
+        match self.store.get(&object_path(digest)).await {
+            Ok(found) => Ok(Some(found.bytes().await?)),
+            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Stores bytes as they are under a name. The caller answers for the bytes: readers refuse what does not unpack to the name.
+    pub async fn put_packed(&self, digest: &Digest, packed: Bytes) -> Result<(), Error> {
+        self.store.put(&object_path(digest), PutPayload::from(packed)).await?;
+        Ok(())
+    }
+
+    /// The names of all files, in no order. Files that are being written, and those that are not ours, are left out.
+    pub fn names(&self) -> impl Stream<Item = Result<Digest, Error>> + Send + use<> {
+        let found = self.store.list(None);
+        found.filter_map(|file| async {
+            file.map(|file| name_of(&file.location))
+                .map_err(Error::from)
+                .transpose()
+        })
     }
 
     /// Whether a file exists; its content is not read.
@@ -163,6 +175,38 @@ impl Blobs {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+/// Compresses content as files are stored.
+///
+/// # Errors
+/// [`std::io::Error`] when the compressor fails.
+pub fn pack(content: &[u8]) -> std::io::Result<Vec<u8>> {
+    zstd::encode_all(content, COMPRESSION_LEVEL)
+}
+
+/// The content of a file from its stored bytes.
+///
+/// # Errors
+/// [`Error::Damaged`] when the content does not match the name, cannot be unpacked or is larger than 64 MiB.
+pub fn unpack(digest: &Digest, packed: &[u8]) -> Result<Vec<u8>, Error> {
+    let damaged = |cause| Error::Damaged {
+        name: hex::encode(digest),
+        cause,
+    };
+    let content = zstd::bulk::decompress(packed, LARGEST_FILE_BYTES).map_err(|error| damaged(error.to_string()))?;
+    let actual: Digest = Sha256::digest(&content).into();
+    if actual == *digest {
+        Ok(content)
+    } else {
+        Err(damaged(format!("its content is that of {}", hex::encode(actual))))
+    }
+}
+
+/// The name of the file that is stored there; `None` if it is none of ours.
+fn name_of(path: &ObjectPath) -> Option<Digest> {
+    let name = path.filename()?.strip_suffix(".zst")?;
+    hex::decode(name).ok()?.try_into().ok()
 }
 
 /// Where a file is stored, as in `ab/cd/abcd….zst`: two levels, so that no folder holds millions of files.
@@ -218,6 +262,26 @@ mod tests {
         std::fs::write(file, zstd::encode_all(&b"two"[..], 1).unwrap()).unwrap();
         let error = blobs.read(&digest).await.unwrap_err();
         assert!(matches!(error, Error::Damaged { .. }), "{error}");
+    }
+
+    #[tokio::test]
+    async fn a_store_is_copied_by_names_and_stored_bytes() {
+        let ((folder, from), (_other, to)) = (store(), store());
+        let mut stored = [
+            from.put(b"one".to_vec()).await.unwrap(),
+            from.put(b"two".to_vec()).await.unwrap(),
+        ];
+        std::fs::write(folder.path().join("notes.txt"), "not ours").unwrap();
+        let mut names: Vec<Digest> = from.names().map(Result::unwrap).collect().await;
+        for name in &names {
+            let packed = from.packed(name).await.unwrap().unwrap();
+            to.put_packed(name, packed).await.unwrap();
+        }
+        names.sort_unstable();
+        stored.sort_unstable();
+        assert_eq!(names, stored);
+        assert_eq!(to.read(&stored[0]).await.unwrap(), from.read(&stored[0]).await.unwrap());
+        assert!(to.read(&stored[1]).await.unwrap().is_some());
     }
 
     #[test]

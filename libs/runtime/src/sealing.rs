@@ -99,6 +99,11 @@ impl Keys {
         self.opened(what, sealed).ok_or(SealError::Unreadable)
     }
 
+    /// The names of the keys, which tell nothing of them: the first digits of their SHA-256. The first one seals.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|key| key.name.as_str())
+    }
+
     /// Whether a sealed text names the first key, so that it need not be sealed again. Does not open it.
     pub fn is_sealed_with_first(&self, sealed: &str) -> bool {
         let name = sealed.split('.').nth(1);

@@ -49,6 +49,7 @@ mod pulse;
 pub mod reattributions;
 pub mod rereading;
 pub mod resources;
+pub mod restoring;
 pub mod runs;
 pub mod runs_by_hand;
 pub mod saved_views;
@@ -70,7 +71,7 @@ pub mod users;
 pub mod view_totals;
 
 pub use error::Error;
-pub use migrations::{migrate, pending_migrations, schema_version};
+pub use migrations::{migrate, newest_migration, pending_migrations, schema_version};
 pub use pool::{Pool, Tx, begin, connect, connect_without_libraries, ping};
 pub use pulse::Pulse;
 pub use sqlx::{PgConnection as Connection, PgExecutor as Executor};

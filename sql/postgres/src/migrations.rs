@@ -30,6 +30,11 @@ pub async fn pending_migrations(pool: &Pool) -> Result<usize> {
         .count())
 }
 
+/// The newest migration that this program knows.
+pub fn newest_migration() -> i64 {
+    MIGRATIONS.iter().map(|step| step.version).max().unwrap_or(0)
+}
+
 /// A text made of the versions and checksums of this program's migrations. It is the same for programs with the same migrations.
 pub fn schema_version() -> String {
     let steps = MIGRATIONS

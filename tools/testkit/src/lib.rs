@@ -23,6 +23,6 @@ pub use crate::dovecot::Dovecot;
 pub use crate::encrypted::{Certificates, Server};
 pub use crate::postgres::Postgres;
 pub use crate::redis::redis;
-pub use programs::chromium;
+pub use programs::{chromium, postgres as postgres_program};
 pub use running::stop;
 pub use sample::SETUP;

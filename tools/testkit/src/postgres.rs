@@ -28,18 +28,20 @@ impl Postgres {
     /// A new database with the whole schema and no rows but those of the migrations. Starts Postgres if it is not running.
     pub async fn new() -> Self {
         let folder = Folder::of_this_user();
-        let template = {
-            let folder = folder.clone();
-            tokio::task::spawn_blocking(move || ready(&folder))
-                .await
-                .expect("the stores start")
-        };
+        let template = start_and_migrate(&folder).await;
+        Self::create(folder, &format!("template {template} strategy file_copy"))
+    }
+
+    /// A new database without any schema. Starts Postgres if it is not running.
+    pub async fn empty() -> Self {
+        let folder = Folder::of_this_user();
+        start_and_migrate(&folder).await;
+        Self::create(folder, "")
+    }
+
+    fn create(folder: Folder, options: &str) -> Self {
         let name = format!("t_{}", uuid::Uuid::new_v4().simple());
-        run(
-            &folder,
-            "postgres",
-            &format!("create database {name} template {template} strategy file_copy"),
-        );
+        run(&folder, "postgres", &format!("create database {name} {options}"));
         let url = address(&folder, &name);
         let pool = postgres::connect(&url, CONNECTIONS, "test").expect("the address is ours");
         Self {
@@ -76,6 +78,14 @@ impl Drop for Postgres {
         // In the background, so that the test does not wait. What is left is deleted with the folder.
         let _ = Process::from(psql(&self.folder, "postgres", &statement)).spawn();
     }
+}
+
+/// Does as [`ready`] on a thread that may block.
+async fn start_and_migrate(folder: &Folder) -> String {
+    let folder = folder.clone();
+    tokio::task::spawn_blocking(move || ready(&folder))
+        .await
+        .expect("the stores start")
 }
 
 /// Starts Postgres and the watchdog unless they are running, creates the template database with this version's schema unless it exists, and returns

@@ -2,6 +2,7 @@
 
 mod api;
 mod backfill;
+pub mod backup;
 mod browsers;
 pub mod create_admin;
 pub mod demo_data;
@@ -16,6 +17,7 @@ mod openapi;
 pub mod read_page;
 pub mod reattribute;
 pub mod reread;
+pub mod restore;
 mod serp_sim;
 mod smoke;
 pub mod try_capture;
@@ -83,6 +85,12 @@ pub enum CommandError {
     /// No setting names the browser host's socket.
     #[error(transparent)]
     Browsers(#[from] browsers::SocketError),
+    /// A backup could not be made or used.
+    #[error(transparent)]
+    Backup(#[from] ::backup::Error),
+    /// What a backup needs is missing.
+    #[error(transparent)]
+    BackupNeeds(#[from] crate::backup_stores::NeedsError),
     /// A capture failed.
     #[error("the search was not captured: {0}")]
     Capture(#[from] ::capture::browsing::CaptureError),
@@ -159,6 +167,8 @@ pub fn run(command: &Command) -> Result<ExitCode, CommandError> {
         Command::CreateAdmin(arguments) => create_admin::run(arguments),
         Command::DemoData(arguments) => demo_data::run(arguments),
         Command::Detect(arguments) => detect::run(arguments),
+        Command::Backup(arguments) => backup::run(arguments),
+        Command::Restore(arguments) => restore::run(arguments),
         Command::Backfill => backfill::run(),
         Command::Evidence(arguments) => evidence::run(arguments),
         Command::ReadPage(arguments) => read_page::run(arguments),
@@ -201,6 +211,14 @@ fn metrics() -> Result<runtime::metrics::Handle, CommandError> {
 /// Runs a future to its end on an async runtime with a thread for each core.
 fn block_on<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
     tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(work)
+}
+
+/// Runs a future to its end on this thread alone: the signal that a part gets when its parent dies follows the thread that started it.
+fn on_one_thread<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
+    tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?
         .block_on(work)

@@ -7,14 +7,17 @@ use super::CommandError;
 use crate::smoke;
 use crate::terminal::say;
 
-/// Runs one capture through a separate stack and compares it with the truth. Prints each difference, then a line of figures; the exit code is 1 if
+/// Runs one capture through a separate stack and compares it with the truth, then with a restored backup. Prints each difference, then a line of figures; the exit code is 1 if
 /// there is any difference, or no ad to compare.
 pub fn run() -> Result<ExitCode, CommandError> {
     let began = Instant::now();
-    let outcome = super::block_on(async { Ok(smoke::run().await?) })?;
-    outcome.differences().iter().for_each(say);
-    say(outcome.line(began.elapsed()));
-    Ok(if outcome.agrees() {
+    let run = super::block_on(async { Ok(smoke::run().await?) })?;
+    run.outcome.differences().iter().for_each(say);
+    if let Some(drill) = &run.drill {
+        say(drill.line());
+    }
+    say(run.outcome.line(began.elapsed()));
+    Ok(if run.agrees() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE

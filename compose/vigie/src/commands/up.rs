@@ -25,7 +25,7 @@ pub fn run() -> Result<ExitCode, CommandError> {
     if std::fs::read_dir(".").is_err() {
         std::env::set_current_dir(&settings.data)?;
     }
-    on_one_thread(async {
+    super::on_one_thread(async {
         let stop = runtime::shutdown::on_signals()?;
         stack::run(&settings, stop).await?;
         Ok(ExitCode::SUCCESS)
@@ -34,16 +34,8 @@ pub fn run() -> Result<ExitCode, CommandError> {
 
 /// Runs the stack under its system users, supervised by this process.
 fn as_root(settings: &Settings) -> Result<ExitCode, CommandError> {
-    on_one_thread(async {
+    super::on_one_thread(async {
         let stop = runtime::shutdown::on_signals()?;
         Ok(stack::as_root::run(settings, stop).await?)
     })
-}
-
-/// Runs a future to its end on this thread alone: the signal that a part gets when its parent dies follows the thread that started it.
-fn on_one_thread<T>(work: impl Future<Output = Result<T, CommandError>>) -> Result<T, CommandError> {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?
-        .block_on(work)
 }

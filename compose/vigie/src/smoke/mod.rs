@@ -1,6 +1,7 @@
 //! Runs one capture through a separate stack: a term comes due, and its ads in the API are compared with the truth, the ads that the simulated engine
-//! served.
+//! served. Then the stack is lost, and a backup of it restored: the same views are there.
 
+mod drill;
 mod requests;
 mod term;
 
@@ -14,6 +15,8 @@ use url::Url;
 
 use crate::terminal::say;
 use crate::trial::{TrialError, TrialStack};
+pub use drill::Drill;
+use term::CompanyUser;
 
 /// Time until the capture of the due term is visible in the API.
 const CAPTURE_PATIENCE: Duration = Duration::from_secs(40);
@@ -43,6 +46,14 @@ pub enum SmokeError {
     /// A request to the stack failed.
     #[error("a call to the stack failed: {0}")]
     Http(#[from] reqwest::Error),
+    /// A command of the drill failed.
+    #[error("`vigie {command}` ended with {how}")]
+    Command {
+        /// What was run.
+        command: &'static str,
+        /// Its exit status.
+        how: String,
+    },
     /// The capture did not arrive in time.
     #[error("no capture was seen within {} s; the logs are in {}", CAPTURE_PATIENCE.as_secs(), .0.display())]
     NoCapture(PathBuf),
@@ -58,6 +69,22 @@ pub struct Outcome {
     served: usize,
     views: Views,
     truth: Views,
+}
+
+/// The outcome of a run.
+#[derive(Debug)]
+pub struct Run {
+    /// One capture, compared with the truth.
+    pub outcome: Outcome,
+    /// What a restored backup shows; `None` if there was nothing to compare it with.
+    pub drill: Option<Drill>,
+}
+
+impl Run {
+    /// Whether the capture is the truth and the restored stack shows the same.
+    pub fn agrees(&self) -> bool {
+        self.outcome.agrees() && self.drill.as_ref().is_some_and(Drill::agrees)
+    }
 }
 
 impl Outcome {
@@ -107,23 +134,33 @@ impl Outcome {
 
 /// Starts a stack in a temporary folder on free ports, lets one term come due, collects the figures of both sides, whether they agree or not, and
 /// stops the stack. The folder is kept if they do not agree or the run fails.
-pub async fn run() -> Result<Outcome, SmokeError> {
+/// If they agree, then restores a backup of it in another folder and compares again.
+pub async fn run() -> Result<Run, SmokeError> {
     let mut stack = TrialStack::start(&std::env::current_exe()?).await?;
-    let outcome = collect_figures(&stack).await;
+    let reader = term::make_due(&stack).await?;
+    let outcome = collect_figures(&stack, &reader).await;
     if !outcome.as_ref().is_ok_and(Outcome::agrees) {
         stack.keep_folder();
+        stack.stop().await?;
+        return Ok(Run {
+            outcome: outcome?,
+            drill: None,
+        });
     }
-    stack.stop().await?;
-    outcome
+    let outcome = outcome?;
+    let drill = drill::run(stack, &reader, &outcome).await?;
+    Ok(Run {
+        outcome,
+        drill: Some(drill),
+    })
 }
 
-/// Makes a term due on the stack, waits for its capture, and returns the figures of the API and of the simulated engine.
-async fn collect_figures(stack: &TrialStack) -> Result<Outcome, SmokeError> {
-    let reader = term::make_due(stack).await?;
+/// Waits for the capture of the term that is due on the stack, and returns the figures of the API and of the simulated engine.
+async fn collect_figures(stack: &TrialStack, reader: &CompanyUser) -> Result<Outcome, SmokeError> {
     say("  term              due");
     let client = Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).build()?;
     let api = stack.setting_url("VIGIE__API__PUBLIC_URL", "the address of the API")?;
-    let token = requests::sign_in(&client, &api, &reader).await?;
+    let token = requests::sign_in(&client, &api, reader).await?;
     let captures = wait_for_capture(&client, &api, &token, stack).await?;
     let views = requests::views(&client, &api, &token).await?;
     let simulator = format!(

@@ -9,6 +9,8 @@ use super::SmokeError;
 use crate::trial::TrialStack;
 
 const EMAIL: &str = "reader@alba-shoes.example";
+/// With a word of buying, for which the simulated engine always shows ads.
+const WORDS: &str = "acheter alba running shoes";
 const LOCALE: &str = "fr_FR";
 const CITY: &str = "Paris";
 
@@ -19,6 +21,20 @@ pub struct CompanyUser {
     pub email: &'static str,
     /// Password of the account.
     pub password: String,
+}
+
+/// Ends the captures of all terms of the stack, so that another one made of it captures nothing either.
+pub async fn disable(stack: &TrialStack) -> Result<(), SmokeError> {
+    let scope = SystemScope::new("smoke");
+    let pool = postgres::connect(
+        stack.setting("VIGIE__POSTGRES__URL", "where PostgreSQL is")?,
+        1,
+        "vigie smoke",
+    )?;
+    for term in postgres::terms::search(&pool, &scope, WORDS, 1).await? {
+        postgres::terms::set_state(&pool, &scope, &[term.id], TermState::Disabled).await?;
+    }
+    Ok(())
 }
 
 /// Creates a company, a brand, a term and a user who may read its ads, in one transaction; returns the user. The term is due in the current slot.
@@ -62,8 +78,7 @@ pub async fn make_due(stack: &TrialStack) -> Result<CompanyUser, SmokeError> {
         ..TermOptions::default()
     };
     let term = NewTerm {
-        // A word of buying, for which the simulated engine always shows ads.
-        term: "acheter alba running shoes",
+        term: WORDS,
         engine: Engine::Google,
         localization,
         region: None,

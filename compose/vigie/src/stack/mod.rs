@@ -111,6 +111,33 @@ pub async fn run(settings: &Settings, stop: CancellationToken) -> Result<(), Sta
     outcome
 }
 
+/// Starts the private stores of a data folder that no stack runs on, or waits for configured ones, does `work` with their settings as variables, and
+/// ends them. Starts nothing else.
+pub async fn with_stores<T, E: From<StackError>>(
+    settings: &Settings,
+    work: impl AsyncFnOnce(Vec<(String, String)>) -> Result<T, E>,
+) -> Result<T, E> {
+    let data = DataFolder::lock(&settings.data).map_err(StackError::from)?;
+    let processes = Processes::adopt_orphans()
+        .map_err(std::io::Error::from)
+        .map_err(StackError::from)?;
+    let (event_sender, _events) = mpsc::unbounded_channel();
+    let stores = Group::new(processes.clone(), event_sender);
+    let stack = Stack {
+        settings,
+        data: &data,
+        processes: &processes,
+        stores: &stores,
+        work: &stores,
+    };
+    let outcome = match stack.bring_up_stores().await {
+        Ok(variables) => work(variables).await,
+        Err(error) => Err(error.into()),
+    };
+    stores.end().await;
+    outcome
+}
+
 /// What the methods that start the parts share. `stores` end after `work`.
 struct Stack<'a> {
     settings: &'a Settings,
@@ -166,6 +193,24 @@ impl Stack<'_> {
             vigie: addresses.public_url(&self.settings.api),
             mails: addresses.catcher.map(|catcher| catcher.page),
         })
+    }
+
+    /// Starts Postgres and ClickHouse, or waits for configured ones, and returns their settings by the names of their variables.
+    async fn bring_up_stores(&self) -> Result<Vec<(String, String)>, StackError> {
+        let addresses = Addresses::choose(self.settings)?;
+        let mut ours = OwnParts::new(&std::env::current_exe()?, self.data);
+        self.set_own_variables(&mut ours, &addresses)?;
+        let (postgres, ()) = tokio::try_join!(
+            self.postgres(addresses.postgres),
+            self.clickhouse(&ours, addresses.clickhouse),
+        )?;
+        if let Some(url) = postgres {
+            ours.set("VIGIE__POSTGRES__URL", url);
+        }
+        let variables = ours.environment().iter();
+        Ok(variables
+            .map(|(name, value)| ((*name).to_owned(), value.to_string_lossy().into_owned()))
+            .collect())
     }
 
     /// Sets the variables of the parts that run here: addresses, the ClickHouse library, and keys and passwords, which the data folder keeps between

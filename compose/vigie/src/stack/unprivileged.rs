@@ -18,7 +18,7 @@ pub enum HandOverError {
     )]
     NoUser(String),
     /// The folder belongs to another user.
-    #[error("the data folder {} belongs to another user than '{user}', which runs the parts. Run: chown -R {user}: {}", .folder.display(), .folder.display())]
+    #[error("the folder {} belongs to another user than '{user}', which runs the parts. Run: chown -R {user}: {}", .folder.display(), .folder.display())]
     Foreign {
         /// Path of the folder.
         folder: PathBuf,
@@ -26,7 +26,7 @@ pub enum HandOverError {
         user: String,
     },
     /// The folder could not be created or handed over.
-    #[error("the data folder {} cannot be given to user '{user}' ({reason}). Set VIGIE__DATA to another folder", .folder.display())]
+    #[error("the folder {} cannot be given to user '{user}' ({reason}). Name another one; the data folder is set by VIGIE__DATA", .folder.display())]
     NotGiven {
         /// Path of the folder.
         folder: PathBuf,
@@ -56,6 +56,15 @@ pub fn hand_over(user: &str, data: &Path) -> Result<(), HandOverError> {
     let account = account(user)?;
     give_folder(data, &account)?;
     become_user(&account, data)
+}
+
+/// As root, makes `user` the owner of a folder, created if missing, before [`hand_over`]. A folder of another user that is not empty is an error. Not
+/// as root, does nothing.
+pub fn give(user: &str, folder: &Path) -> Result<(), HandOverError> {
+    if !Uid::effective().is_root() {
+        return Ok(());
+    }
+    give_folder(folder, &account(user)?)
 }
 
 /// Replaces this process by the same program with the same arguments, run as `account`. Returns only on error.

@@ -1,0 +1,3 @@
+SELECT *
+FROM ${table}
+WHERE _partition_id = {partition:String}

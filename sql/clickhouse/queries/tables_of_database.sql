@@ -1,0 +1,4 @@
+SELECT name
+FROM system.tables
+WHERE database = {database:String}
+ORDER BY name
