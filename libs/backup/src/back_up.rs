@@ -156,7 +156,12 @@ async fn store_results(
 ) -> Result<Results, Error> {
     let migration = analytics::migrate::last_applied(stores.analytics).await?;
     let last = match repository.find(None) {
-        Ok(id) => repository.contents(id)?.clickhouse,
+        Ok(id) => match repository.contents(id) {
+            Ok(contents) => contents.clickhouse,
+            // A damaged list keeps nobody from making a new backup.
+            Err(Error::Damaged(_)) => None,
+            Err(error) => return Err(error),
+        },
         Err(Error::NoBackup(_)) => None,
         Err(error) => return Err(error),
     };

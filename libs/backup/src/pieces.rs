@@ -62,15 +62,16 @@ impl Key {
     }
 
     /// Nonce and ciphertext; `what` has to be the same for opening.
-    fn seal(&self, what: &[u8], content: &[u8]) -> Vec<u8> {
+    fn seal(&self, what: &[u8], content: &[u8]) -> Result<Vec<u8>, Error> {
         let mut nonce = [0_u8; NONCE_BYTES];
         rand::rng().fill_bytes(&mut nonce);
         let payload = Payload {
             msg: content,
             aad: what,
         };
-        let sealed = self.cipher.encrypt(&XNonce::from(nonce), payload).unwrap_or_default();
-        [&nonce[..], &sealed].concat()
+        let sealed = self.cipher.encrypt(&XNonce::from(nonce), payload);
+        let sealed = sealed.map_err(|_| Error::Damaged("a piece cannot be encrypted".to_owned()))?;
+        Ok([&nonce[..], &sealed].concat())
     }
 
     fn open(&self, what: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
@@ -100,10 +101,10 @@ impl Pieces {
     }
 
     /// Encrypts if there is a key.
-    pub(crate) fn seal(&self, what: &[u8], content: Vec<u8>) -> Vec<u8> {
+    pub(crate) fn seal(&self, what: &[u8], content: Vec<u8>) -> Result<Vec<u8>, Error> {
         match &self.key {
             Some(key) => key.seal(what, &content),
-            None => content,
+            None => Ok(content),
         }
     }
 
@@ -134,7 +135,7 @@ impl Pieces {
 
     /// Stores the packed content of a piece. It is on the disk when this returns.
     pub(crate) async fn put_packed(&self, piece: &PieceName, packed: Vec<u8>) -> Result<u64, Error> {
-        let sealed = self.seal(&piece.0, packed);
+        let sealed = self.seal(&piece.0, packed)?;
         let size = sealed.len() as u64;
         self.stored
             .put_packed(&self.stored_name(piece), Bytes::from(sealed))
@@ -147,13 +148,15 @@ impl Pieces {
     /// # Errors
     /// [`Error::Damaged`] when it is missing, cut off or was changed.
     pub(crate) async fn packed(&self, piece: &PieceName) -> Result<Vec<u8>, Error> {
-        let damaged = |what| Error::Damaged(format!("the piece {} {what}", hex::encode(piece.0)));
+        // By the name of its file: once that is deleted, the next backup writes it again.
+        let name = hex::encode(self.stored_name(piece));
+        let damaged = |what| Error::Damaged(format!("the piece {name}.zst {what}"));
         let sealed = self.stored.packed(&self.stored_name(piece)).await?;
         let sealed = sealed.ok_or_else(|| damaged("is missing"))?;
         let packed = self
             .unseal(&piece.0, &sealed)
             .ok_or_else(|| damaged("cannot be decrypted"))?;
-        blobs::unpack(&piece.0, &packed)?;
+        blobs::unpack(&piece.0, &packed).map_err(|_| damaged("was cut off or changed"))?;
         Ok(packed)
     }
 

@@ -50,7 +50,7 @@ impl Dump {
 
 /// Restores a dump in one transaction. Nothing of it stays if the stream fails.
 pub(crate) async fn restore(stores: &Stores<'_>, dump: impl Stream<Item = Result<Bytes, Error>>) -> Result<(), Error> {
-    let database = parsed(stores.postgres_url)?.path().trim_start_matches('/').to_owned();
+    let database = decoded(parsed(stores.postgres_url)?.path().trim_start_matches('/'));
     let mut child = command(stores, RESTORE)?
         .args([
             "--exit-on-error",
@@ -95,11 +95,6 @@ fn command(stores: &Stores<'_>, program: &'static str) -> Result<Command, Error>
         .kill_on_drop(true)
         .stderr(Stdio::piped());
     command.env("PGAPPNAME", format!("vigie {program}"));
-    let decoded = |text: &str| -> Result<String, Error> {
-        let pairs = format!("a={}", text.replace('+', "%2B"));
-        let found = url::form_urlencoded::parse(pairs.as_bytes()).next();
-        Ok(found.map(|(_, text)| text.into_owned()).unwrap_or_default())
-    };
     let mut set = |name: &str, value: &str| {
         if !value.is_empty() {
             command.env(name, value);
@@ -107,9 +102,9 @@ fn command(stores: &Stores<'_>, program: &'static str) -> Result<Command, Error>
     };
     set("PGHOST", url.host_str().unwrap_or_default());
     set("PGPORT", &url.port().map(|port| port.to_string()).unwrap_or_default());
-    set("PGUSER", &decoded(url.username())?);
-    set("PGPASSWORD", &decoded(url.password().unwrap_or_default())?);
-    set("PGDATABASE", &decoded(url.path().trim_start_matches('/'))?);
+    set("PGUSER", &decoded(url.username()));
+    set("PGPASSWORD", &decoded(url.password().unwrap_or_default()));
+    set("PGDATABASE", &decoded(url.path().trim_start_matches('/')));
     for (name, value) in url.query_pairs() {
         let variable = match name.as_ref() {
             "host" => "PGHOST",
@@ -126,6 +121,13 @@ fn command(stores: &Stores<'_>, program: &'static str) -> Result<Command, Error>
         set(variable, &value);
     }
     Ok(command)
+}
+
+/// A part of the address, without percent signs.
+fn decoded(text: &str) -> String {
+    percent_encoding::percent_decode_str(text)
+        .decode_utf8_lossy()
+        .into_owned()
 }
 
 /// The address, taken apart.

@@ -180,7 +180,7 @@ impl Repository {
     pub(crate) fn write(&self, id: BackupId, contents: &Contents) -> Result<(), Error> {
         let text = self
             .pieces
-            .seal(id.to_string().as_bytes(), serde_json::to_vec(contents)?);
+            .seal(id.to_string().as_bytes(), serde_json::to_vec(contents)?)?;
         write_whole(&self.folder.join(BACKUPS), &self.path(id), &text)
     }
 

@@ -77,12 +77,15 @@ async fn a_list_that_was_cut_off_or_changed_is_no_backup() {
         let refused = target.restore(&repository, written.id).await.unwrap_err();
         assert!(matches!(refused, Error::Damaged(_)), "{refused}");
     }
+    // It keeps nobody from making the next one.
+    let next = world.back_up(&repository, 1).await.unwrap();
+    check(&repository, &next.contents).await.unwrap();
     std::fs::write(&path, newer).unwrap();
     let refused = target.restore(&repository, written.id).await.unwrap_err();
     assert!(matches!(refused, Error::Newer { .. }), "{refused}");
     // Where a list cannot be read, nobody knows which pieces it needs.
     let pieces = files(&folder.path().join("pieces")).len();
-    assert!(backup::prune(&repository, 1).await.is_err());
+    assert!(backup::prune(&repository, 2).await.is_err());
     assert_eq!(files(&folder.path().join("pieces")).len(), pieces);
 }
 
