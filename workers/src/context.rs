@@ -12,11 +12,13 @@ use postgres::Pool;
 use postgres::case_mails::brakes::SendingLimits;
 use runtime::Clock;
 use runtime::settings::{Actions, Retention, Screenshots};
+use url::Url;
 use vocabulary::Engine;
 
 use crate::case_mails::receiving::Receiver;
 use crate::case_mails::receiving::imap::Mailbox;
 use crate::mails::Sender;
+use crate::printing::Printer;
 use crate::retrieving::Retriever;
 use crate::stop_go::allowed::StopGo;
 use crate::volumes::Volumes;
@@ -42,6 +44,8 @@ pub struct WorkerContext {
     pub housekeeping: Housekeeping,
     /// Of which captures a picture is kept.
     pub screenshots: Screenshots,
+    /// Where the web client is, which reports are printed from.
+    pub public_url: Url,
     /// Sends mails; `None` without a mail server, while mails wait.
     pub mails: Option<Sender>,
     /// Where replies are read from; `None` without a mailbox.
@@ -61,6 +65,16 @@ impl WorkerContext {
             postgres: self.postgres.clone(),
             blobs: self.blobs.clone(),
             clock: self.clock.clone(),
+        }
+    }
+
+    /// What prints reports.
+    pub(crate) fn printer(&self) -> Printer {
+        Printer {
+            postgres: self.postgres.clone(),
+            browsers: self.browsers.clone(),
+            clock: self.clock.clone(),
+            public_url: self.public_url.clone(),
         }
     }
 

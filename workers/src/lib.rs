@@ -1,7 +1,7 @@
 //! The workers: they find terms that are due, capture and read their pages, and store the ads.
 //!
 //! A process calls [`run`], which consumes the queue (`capturing`), schedules, sweeps and recovers (`tick`), runs scheduled jobs
-//! ([`jobs`]), sends mails ([`mails`], [`case_mails`]), reads those that come in ([`case_mails`]), reads search volumes ([`volumes`]) and figures of Google ([`retrieving`]). Any number of
+//! ([`jobs`]), sends mails ([`mails`], [`case_mails`]), prints reports ([`printing`]), reads those that come in ([`case_mails`]), reads search volumes ([`volumes`]) and figures of Google ([`retrieving`]). Any number of
 //! processes share the work through Postgres; there is no leader.
 
 pub mod alerts;
@@ -19,6 +19,7 @@ pub mod jobs;
 mod leases;
 pub mod mails;
 mod pages;
+pub mod printing;
 mod queues;
 pub mod reread;
 pub mod retrieving;
@@ -73,6 +74,7 @@ pub async fn run(context: WorkerContext, shutdown: CancellationToken) -> Result<
         jobs::run(context.clone(), Arc::clone(&storing), shutdown.clone()),
     );
     loops.start("stop and go", stop_go::run(context.clone(), shutdown.clone()));
+    loops.start("reports", context.printer().run(shutdown.clone()));
     loops.start("alerts", alerts::run(context.clone(), shutdown.clone()));
     if let Some(sender) = context.mails.clone() {
         let mut of_cases = case_mails::sending::CaseSender::new(

@@ -10,9 +10,9 @@ use postgres::tokens::Token;
 use postgres::users::User;
 use serde_json::{Value, json};
 use tower_http::request_id::RequestId;
-use vocabulary::{Role, Scope};
+use vocabulary::{Language, Role, Scope};
 
-use super::{api_keys, cookies, tokens};
+use super::{api_keys, client, cookies, report_tokens, tokens};
 use crate::failure::ApiError;
 use crate::fair_share::PermitSlot;
 use crate::state::ApiState;
@@ -102,12 +102,17 @@ impl Caller {
         state: &ApiState,
     ) -> Result<(Self, postgres::PooledConnection), ApiError> {
         let session = find_session(parts, state).await?.ok_or(ApiError::NotSignedIn)?;
-        // A token for one purpose opens nothing else, and an API key, in a header, what its scopes name.
+        // A token for one purpose opens nothing else, and an API key or the token of a report, in a header, what it is
+        // for.
         if !session.token.is_session() {
             if session.by_cookie {
                 return Err(ApiError::NotSignedIn);
             }
-            api_keys::admit(&session.token, parts, state).await?;
+            if report_tokens::is_one(&session.token) {
+                report_tokens::admit(parts)?;
+            } else {
+                api_keys::admit(&session.token, parts, state).await?;
+            }
         }
         Self::from_session(session, parts, state).await
     }
@@ -168,6 +173,12 @@ impl Caller {
             by_cookie: false,
             request: String::new(),
         }
+    }
+
+    /// The language that the client shows, else that of the account, else English.
+    pub fn language(&self, headers: &HeaderMap) -> Language {
+        let of_account = || self.user.language.as_deref().and_then(|language| language.parse().ok());
+        client::language(headers).or_else(of_account).unwrap_or(Language::En)
     }
 
     /// Whether an administrator works as this user.

@@ -13,6 +13,7 @@ pub mod notice;
 pub mod owner;
 pub mod passwords;
 pub mod proofs;
+pub mod report_tokens;
 pub mod tokens;
 
 pub use address::ClientAddress;

@@ -25,6 +25,7 @@ pub(crate) mod partners;
 pub(crate) mod plan_preview;
 pub(crate) mod privacy;
 pub(crate) mod proof;
+pub(crate) mod report_files;
 pub(crate) mod saved_views;
 pub(crate) mod search_stats;
 pub(crate) mod session;

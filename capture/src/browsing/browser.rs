@@ -13,6 +13,7 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::net::unix::pipe;
 use tokio::time::timeout;
 
+use super::egress::Reach;
 use super::failure::StartError;
 use super::flags::flags;
 use super::gate::Gate;
@@ -46,10 +47,13 @@ pub(super) struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser and waits until it answers, at most [`START_LIMIT`]; it is killed when the start fails or is cancelled. `proxied` browsers
-    /// resolve only the relays' address, the others only the engines' hosts. The error holds the last [`ERROR_LINES`] lines of the browser's error
-    /// output.
-    pub async fn start(settings: &Arc<Settings>, launcher: &Launcher, proxied: bool) -> Result<Arc<Self>, StartError> {
+    /// Starts a browser and waits until it answers, at most [`START_LIMIT`]; it is killed when the start fails or is cancelled. The error
+    /// holds the last [`ERROR_LINES`] lines of the browser's error output.
+    pub async fn start(
+        settings: &Arc<Settings>,
+        launcher: &Launcher,
+        reach: Reach<'_>,
+    ) -> Result<Arc<Self>, StartError> {
         let program = settings.chromium.clone();
         let Started {
             pid,
@@ -57,7 +61,7 @@ impl Browser {
             output,
             errors,
         } = launcher
-            .launch(flags(settings, proxied))
+            .launch(flags(settings, reach))
             .await
             .map_err(StartError::Launch)?;
         let guard = EndOnDrop {

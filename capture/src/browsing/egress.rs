@@ -21,20 +21,31 @@ pub(super) fn egress(settings: &Settings, engine: Engine, country: &str) -> Egre
     })
 }
 
-/// Builds the value of Chromium's `--host-resolver-rules`: the engines' hosts, at the engine's `resolve` address where it has one, and nothing else
-/// exist. The rules cover numeric addresses and redirects too. A `proxied` browser resolves only the relays' address; the proxies resolve what goes
-/// through them.
-pub(super) fn resolver_rules(settings: &Settings, proxied: bool) -> String {
+/// What the pages of a browser can reach. Nothing else exists for them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Reach<'a> {
+    /// The engines' hosts, at the engine's `resolve` address where it has one.
+    Engines,
+    /// The relays' address; the proxies resolve what goes through them.
+    Relays,
+    /// One host, by name or by address.
+    Host(&'a str),
+}
+
+/// Builds the value of Chromium's `--host-resolver-rules`. The rules cover numeric addresses and redirects too.
+pub(super) fn resolver_rules(settings: &Settings, reach: Reach<'_>) -> String {
     let mut rules = Vec::new();
-    if proxied {
-        rules.push(format!("EXCLUDE {}", Ipv4Addr::LOCALHOST));
-    } else {
-        for engine in settings.engines.values() {
-            rules.extend(engine.hosts.iter().map(|host| match engine.resolve {
-                Some(address) => format!("MAP {} {address}", host.as_str()),
-                None => format!("EXCLUDE {}", host.as_str()),
-            }));
+    match reach {
+        Reach::Engines => {
+            for engine in settings.engines.values() {
+                rules.extend(engine.hosts.iter().map(|host| match engine.resolve {
+                    Some(address) => format!("MAP {} {address}", host.as_str()),
+                    None => format!("EXCLUDE {}", host.as_str()),
+                }));
+            }
         }
+        Reach::Relays => rules.push(format!("EXCLUDE {}", Ipv4Addr::LOCALHOST)),
+        Reach::Host(host) => rules.push(format!("EXCLUDE {host}")),
     }
     rules.push("MAP * ~NOTFOUND".to_owned());
     rules.join(", ")
@@ -79,15 +90,17 @@ mod tests {
     }
 
     #[test]
-    fn only_engines_exist_or_only_what_is_before_proxies() {
-        let direct = resolver_rules(&settings(), false);
+    fn only_what_a_browser_is_for_exists() {
+        let direct = resolver_rules(&settings(), Reach::Engines);
         assert!(
             direct.starts_with("MAP serp.test 127.0.0.1:99, EXCLUDE bing.com, "),
             "{direct}"
         );
         assert!(direct.ends_with(", MAP * ~NOTFOUND"), "{direct}");
         assert!(!direct.contains("proxy.example"), "{direct}");
-        let proxied = resolver_rules(&settings(), true);
+        let proxied = resolver_rules(&settings(), Reach::Relays);
         assert_eq!(proxied, "EXCLUDE 127.0.0.1, MAP * ~NOTFOUND");
+        let printing = resolver_rules(&settings(), Reach::Host("vigie.example"));
+        assert_eq!(printing, "EXCLUDE vigie.example, MAP * ~NOTFOUND");
     }
 }

@@ -1,6 +1,6 @@
 //! Chromium's command line.
 
-use super::egress::resolver_rules;
+use super::egress::{Reach, resolver_rules};
 use super::settings::{Sandbox, Settings};
 
 /// Flags of every browser. None of them changes what a page shows.
@@ -56,11 +56,11 @@ const DISABLED_FEATURES: &str = "--disable-features=BackForwardCache,MemoryCache
      Translate,TranslateUI,PreloadTopChromeWebUI,SpareRendererForSitePerProcess,DestroyProfileOnBrowserClose,HttpsUpgrades,\
      PaintHolding,PersistentHistograms,BackgroundTracing";
 
-/// Builds the command line of a browser, without the program and its data folder; `proxied` when its pages use proxies.
-pub(super) fn flags(settings: &Settings, proxied: bool) -> Vec<String> {
+/// Builds the command line of a browser, without the program and its data folder.
+pub(super) fn flags(settings: &Settings, reach: Reach<'_>) -> Vec<String> {
     let mut flags: Vec<String> = FLAGS.map(str::to_owned).to_vec();
     flags.push(DISABLED_FEATURES.to_owned());
-    flags.push(format!("--host-resolver-rules={}", resolver_rules(settings, proxied)));
+    flags.push(format!("--host-resolver-rules={}", resolver_rules(settings, reach)));
     if settings.sandbox == Sandbox::Off {
         flags.push("--no-sandbox".to_owned());
     }

@@ -53,16 +53,22 @@ struct Value<T> {
 /// Loads an address in the main frame and waits until the page is complete: loaded, then quiet for [`Limits::settle`], or [`LONGEST_SETTLE`] after
 /// its load. Enforces no deadline; fails when the load breaks off.
 pub(super) async fn load(tab: &Tab, address: &Url, limits: &Limits) -> Result<(), CaptureError> {
+    navigate(tab, address, limits).await?;
+    settle(tab, limits).await
+}
+
+/// Begins to load an address in the main frame. Enforces no deadline; fails when the load breaks off.
+pub(super) async fn navigate(tab: &Tab, address: &Url, limits: &Limits) -> Result<(), CaptureError> {
     let mut state = tab.state();
     let navigated = tokio::select! {
         biased;
         broken = broken_off(tab, limits) => return Err(broken),
         navigated = tab.call_for::<_, Navigated>(navigation(address.as_str())) => navigated?,
     };
-    if let Some(error) = navigated.error {
-        return Err(network_error(&error, &state.borrow_and_update(), limits));
+    match navigated.error {
+        Some(error) => Err(network_error(&error, &state.borrow_and_update(), limits)),
+        None => Ok(()),
     }
-    settle(tab, limits).await
 }
 
 /// Waits until the page is loaded and then quiet for [`Limits::settle`]. A page that stays busy counts as complete [`LONGEST_SETTLE`] after its load;

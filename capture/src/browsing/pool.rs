@@ -13,13 +13,14 @@ use super::address::{AddressError, search_address};
 use super::browser::Browser;
 use super::consent::ConsentStore;
 use super::device::DeviceProfile;
-use super::egress::egress;
+use super::egress::{Reach, egress};
 use super::failure::{CaptureError, StartError};
 use super::gate::Gate;
 use super::job::Job;
 use super::launcher::{BrowserHome, Launcher};
 use super::open_page::{self, OpenPage, PictureRequests};
 use super::page::CapturedPage;
+use super::printing::{self, PageToPrint, PrintError};
 use super::profile::Profile;
 use super::request::SearchRequest;
 use super::settings::{Sandbox, Settings};
@@ -147,6 +148,25 @@ impl Pool {
         }
     }
 
+    /// Prints a page of our own as PDF, in a browser that ends with it. Waits for a free tab without a limit; [`PrintError::LIMIT`] starts then.
+    pub async fn print(&self, page: &PageToPrint) -> Result<Vec<u8>, PrintError> {
+        let _permit = self
+            .inner
+            .permits
+            .acquire()
+            .await
+            .map_err(|_| CaptureError::ShuttingDown)?;
+        let printed = timeout(PrintError::LIMIT, async {
+            let host = page.address.host_str().unwrap_or_default();
+            let browser = Browser::start(&self.inner.settings, &self.inner.launcher, Reach::Host(host)).await;
+            let browser = browser.map_err(CaptureError::from)?;
+            printing::print(&browser, page, &self.inner.settings.limits).await
+        });
+        printed
+            .await
+            .unwrap_or(Err(PrintError::Page(CaptureError::Timeout(PrintError::LIMIT))))
+    }
+
     /// Names the route of searches on this engine from this country: `direct`, or the proxy's host and port. What an engine thinks of one route says
     /// nothing about the others.
     pub fn route(&self, engine: Engine, country: &str) -> String {
@@ -201,7 +221,8 @@ impl Inner {
             return Ok(Arc::clone(browser));
         }
         browsers.remove(&proxied);
-        let browser = Browser::start(&self.settings, &self.launcher, proxied).await?;
+        let reach = if proxied { Reach::Relays } else { Reach::Engines };
+        let browser = Browser::start(&self.settings, &self.launcher, reach).await?;
         self.started.fetch_add(1, Ordering::Relaxed);
         browsers.insert(proxied, Arc::clone(&browser));
         Ok(browser)

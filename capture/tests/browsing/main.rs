@@ -10,3 +10,4 @@ mod faults;
 mod host;
 mod isolation;
 mod life;
+mod printing;

@@ -3,7 +3,7 @@
 use analytics::filter::{Condition as AdCondition, Filters};
 use analytics::reports::domains::{self, DomainsQuery, Sort as DomainSort};
 use analytics::reports::page::{Direction, Page};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
 use chrono_tz::Tz;
 use minijinja::value::Serde;
 use minijinja::{Environment, UndefinedBehavior, Value, context};
@@ -14,7 +14,7 @@ use postgres::alerts::{self, AlertText, DigestOrder, Hit};
 use postgres::mails::DigestPeriod;
 use serde::Serialize;
 use url::Url;
-use vocabulary::{ActionId, ActionStatus, Language, MailKind, Scope, SystemScope, UserId, plain_line};
+use vocabulary::{ActionId, ActionStatus, BrandId, Language, MailKind, Scope, SystemScope, UserId, plain_line};
 
 use crate::letter::render;
 use crate::template::{TemplateError, TemplatePart, check};
@@ -76,6 +76,23 @@ pub struct Digest {
     reappeared: CaseExcerpt,
     statuses: Vec<StatusLine>,
     domains: Vec<DomainLine>,
+    /// The report of the last month, where the alert has it sent along.
+    pub report: Option<MonthlyReport>,
+}
+
+/// The report that goes with a digest.
+#[derive(Clone, Debug, Serialize)]
+pub struct MonthlyReport {
+    /// The brand that it is about.
+    #[serde(skip)]
+    pub brand: BrandId,
+    /// The first day of its month.
+    #[serde(skip)]
+    pub first_day: NaiveDate,
+    /// The month as mails name it.
+    month: String,
+    /// The address of its page on this site.
+    link: String,
 }
 
 /// Some of the cases of a list, and how many it has.
@@ -208,6 +225,12 @@ impl Digest {
                 domain: "shop.example".to_owned(),
                 views: 1,
             }],
+            report: Some(MonthlyReport {
+                brand: BrandId(1),
+                first_day: NaiveDate::MIN,
+                month: "12/2025".to_owned(),
+                link: "https://vigie.example/report?month=2025-12&brand=1".to_owned(),
+            }),
             ..Self::default()
         }
     }
@@ -287,6 +310,7 @@ impl DigestStores {
             from_name: order.from_name.map(|name| plain_line(&name)),
             reply_to: order.reply_to,
             text: order.text,
+            report: order.with_report.then(|| self.last_month(order.brand, to, site)),
             ..Digest::default()
         };
         let of_brand = Condition::Brands(true, vec![order.brand]);
@@ -323,6 +347,20 @@ impl DigestStores {
         .collect();
         digest.domains = self.domains(scope, seen).await?;
         Ok(digest)
+    }
+
+    /// The report of a brand on the month before `at`.
+    fn last_month(&self, brand: BrandId, at: DateTime<Utc>, site: &Url) -> MonthlyReport {
+        let today = at.with_timezone(&self.zone).date_naive();
+        let this_month = today.with_day(1).unwrap_or(today);
+        let first_day = this_month.checked_sub_months(Months::new(1)).unwrap_or(this_month);
+        let page = page(site, &["report"]);
+        MonthlyReport {
+            brand,
+            first_day,
+            month: first_day.format("%m/%Y").to_string(),
+            link: format!("{page}?month={}&brand={brand}", first_day.format("%Y-%m")),
+        }
     }
 
     /// The cases under some conditions, the most viewed first.
@@ -420,7 +458,7 @@ mod tests {
     fn a_text_of_alerts_is_filled_in_with_figures_cases_and_events() {
         let good = "{{ name }}: {{ brand }} {{ from }} {{ to }} {{ product }} {{ link }}{% if hits %}{% for case in hits.cases %}{{ case.domain }} \
             {{ case.evidence }}{% endfor %}{% else %}{{ opened.count }}{% for case in opened.cases %}{{ case.place }}{% endfor %}{{ reappeared.more }}\
-            {% for line in statuses %}{{ line.name }} {{ line.count }}{% endfor %}{% for line in domains %}{{ line.views }}{% endfor %}{% endif %}";
+            {% for line in statuses %}{{ line.name }} {{ line.count }}{% endfor %}{% for line in domains %}{{ line.views }}{% endfor %}{% endif %}{% if report %}{{ report.month }} {{ report.link }}{% endif %}";
         assert_eq!(check_alert_text("{{ brand }}: {{ opened.count }}", good), Ok(()));
         let link = Url::parse("https://vigie.example/actions").unwrap();
         let filled = Digest::sample(true).fill(("{{ brand }}", good), "Ann", &link).unwrap();
@@ -428,7 +466,7 @@ mod tests {
         assert!(
             filled
                 .body
-                .ends_with("shop.example https://vigie.example/terms/capture/1"),
+                .ends_with("shop.example https://vigie.example/terms/capture/112/2025 https://vigie.example/report?month=2025-12&brand=1"),
             "{}",
             filled.body
         );

@@ -8,7 +8,7 @@ mod letter;
 pub mod run;
 mod template;
 
-pub use digest::{Digest, DigestError, DigestMail, DigestStores, check_alert_text};
+pub use digest::{Digest, DigestError, DigestMail, DigestStores, MonthlyReport, check_alert_text};
 pub use error::OutreachError;
 pub use gather::{LetterStores, gather};
 pub use letter::{Letter, LetterAd, LetterFacts, LetterMail, LetterSibling, fill_in};

@@ -1,5 +1,5 @@
 select a.id, a.user_account_id as owner, a.brand_id, coalesce(nullif(b.label, ''), b.name, a.former_brand) as "brand?", a.off_reason, a.off_at, a.enable as "enable!", a.cron, a.frequency,
-    a.start_date, a.next_send, a.last_send, a.from_address, a.from_name, a.subject, a.type = 'hook' as "is_hook!", a.hook_trigger,
+    a.start_date, a.next_send, a.last_send, a.from_address, a.from_name, a.subject, a.with_report, a.type = 'hook' as "is_hook!", a.hook_trigger,
     array(
         select u.id from user_account u
         where u.id::text in (

@@ -1,4 +1,4 @@
-select a.id, a.type = 'hook' as "is_hook!", b.id as brand_id, coalesce(nullif(b.label, ''), b.name, '') as "brand!", a.subject, a.from_name,
+select a.id, a.type = 'hook' as "is_hook!", b.id as brand_id, coalesce(nullif(b.label, ''), b.name, '') as "brand!", a.subject, a.from_name, a.with_report,
     (select given.email from user_account given
      where lower(given.email) = lower(a.from_address) and given.company_account_id = o.company_account_id
      order by given.id limit 1) as reply_to,

@@ -47,6 +47,7 @@ pub mod privacy;
 pub mod proof;
 mod pulse;
 pub mod reattributions;
+pub mod report_files;
 pub mod rereading;
 pub mod resources;
 pub mod restoring;

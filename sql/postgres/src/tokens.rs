@@ -19,6 +19,8 @@ const MAX_USER_AGENT: usize = 512;
 /// The scope of a token in a link to choose a password. No other token has it.
 pub const RESET_SCOPE: &str = "reset-password";
 
+/// The only scope of a token that a worker prints a report with.
+pub const REPORT_SCOPE: &str = "report";
 /// The first scope of every API key; those of what it opens follow. No other token has it.
 pub const KEY_SCOPE: &str = "key";
 

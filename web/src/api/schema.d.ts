@@ -1008,7 +1008,7 @@ export interface paths {
         };
         /**
          * The signed-in user; `filter` with an include answers roles, company account and its brands. While an administrator works as that user,
-         *     `impersonatedBy` is the administrator; otherwise the language of `Accept-Language` is kept for the user's mails.
+         *     `impersonatedBy` is the administrator; otherwise a session's language of `Accept-Language` is kept for the user's mails.
          */
         get: operations["me"];
         put?: never;
@@ -2931,6 +2931,43 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Has the report of a month printed as the caller sees it, in the language of `Accept-Language`. One that waits already is not asked for twice. It is
+         *     ready within seconds, and kept for an hour.
+         */
+        post: operations["request_report"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How far a report is that the caller asked for. */
+        get: operations["show_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/result/{requestID}": {
         parameters: {
             query?: never;
@@ -3654,6 +3691,8 @@ export interface components {
              * @description The text of its mails, of `GET /alerts/texts`; that of the product without it.
              */
             templateId?: number | null;
+            /** @description Whether the report of the last month goes with its mails, as PDF; not without it. */
+            withReport?: boolean;
         };
         AlertFields: {
             brand?: unknown;
@@ -3794,6 +3833,8 @@ export interface components {
              * @description The text of its mails; null for that of the product.
              */
             templateId?: number | null;
+            /** @description Whether the report of the last month goes with its mails, as PDF. */
+            withReport: boolean;
         };
         /** @description Alerts, the newest first. */
         AlertsView: {
@@ -7787,6 +7828,25 @@ export interface components {
              */
             perMinute: number;
             slower?: components["schemas"]["SlowerTermsView"] | null;
+        };
+        /** @description A report to be printed. */
+        ReportBody: {
+            /**
+             * Format: int32
+             * @description Id of a brand; all brands of the caller without it.
+             */
+            brandId?: number | null;
+            /** @description A month that has begun, as in `2026-10`. */
+            month: string;
+            /** @description What its days are in, as in `Europe/Paris`; the time zone of the schedules without it. */
+            timeZone?: string | null;
+        };
+        /** @description How far a report is. */
+        ReportView: {
+            /** Format: int64 */
+            id: number;
+            /** @description `waiting`, `ready` or `failed`. */
+            state: string;
         };
         /** @description What was searched, and when. */
         ResultData: {
@@ -33829,6 +33889,177 @@ export interface operations {
             };
             /** @description No e-mail address */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The user asks for too much at the same time; Retry-After says how long to wait */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    request_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReportBody"];
+            };
+        };
+        responses: {
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportView"];
+                };
+            };
+            /** @description A value that cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The role lacks the right, or the change came by cookie from another site */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description The body is of a type that is not read here */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A brand out of sight, a month that has not begun, or no time zone */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description More than 20 reports within 15 minutes */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description A store does not answer */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+        };
+    };
+    show_report: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the report */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReportView"];
+                };
+            };
+            /** @description No valid session */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description No such report of the caller, or one that is not kept any more */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
+            /** @description It took longer than it may */
+            408: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -4,6 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { exportAddress, type FileFormat, isApiLink } from '~/api/links';
 import { dayjs } from '~/lib/dates';
+import { saveFile } from '~/lib/saveFile';
 import { useHandheld } from '~/ui/environment';
 import { errorText } from '~/ui/errorText';
 import { toast } from '~/ui/toast';
@@ -16,14 +17,6 @@ interface Props {
   compact?: boolean;
 }
 
-/** Lets the browser download an address as a file of this name. */
-function save(address: string, name: string): void {
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-}
-
 /**
  * Two buttons that download the whole list as `name-YYYY-MM-DD.csv` or `.xlsx`, with a ticket requested on click; a failure raises a toast.
  * Nothing if `href` does not lead to this server's API.
@@ -34,7 +27,7 @@ export function ExportLink({ href, name, compact = false }: Props) {
   const handheld = useHandheld();
   const download = useMutation({
     mutationFn: (format: FileFormat) => exportAddress(href, format, i18n.language),
-    onSuccess: (address, format) => save(address, `${name}-${dayjs().format('YYYY-MM-DD')}.${format}`),
+    onSuccess: (address, format) => saveFile(address, `${name}-${dayjs().format('YYYY-MM-DD')}.${format}`),
     onError: (error) => toast.error(errorText(error, common)),
   });
   if (!isApiLink(href)) return null;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
-use lettre::message::{Mailbox, MultiPart, SinglePart};
+use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::{Address, Message};
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
@@ -15,6 +15,7 @@ use vocabulary::Language;
 
 /// The name of the product in mails.
 const PRODUCT: &str = "Vigie";
+const PDF: &str = "application/pdf";
 const FRAME: &str = include_str!("frame.html");
 
 /// Why a mail cannot be composed.
@@ -26,6 +27,9 @@ pub enum ComposeError {
     /// An address is malformed.
     #[error("its address is none: {0}")]
     Address(#[from] lettre::address::AddressError),
+    /// The type of a file is malformed.
+    #[error("the type of its file is none: {0}")]
+    FileType(#[from] lettre::message::header::ContentTypeErr),
     /// A header or a part cannot be encoded.
     #[error(transparent)]
     Message(#[from] lettre::error::Error),
@@ -41,6 +45,8 @@ pub(super) struct Letter<'a> {
     pub tried: (&'a str, &'a str),
     /// What a digest says; empty for other kinds.
     pub digest: &'a Digest,
+    /// The name and the bytes of a PDF that goes with it.
+    pub report: Option<&'a (String, Vec<u8>)>,
     /// Where the recipient leaves the alert of a digest in one click; `None` for other kinds.
     pub unsubscribe: Option<&'a str>,
     /// The Message-ID without its domain. It does not change from attempt to attempt.
@@ -116,16 +122,22 @@ pub(super) fn message(letter: &Letter<'_>, from: &Mailbox) -> Result<(Address, M
             .header(ListUnsubscribe(format!("<{address}>")))
             .header(ListUnsubscribePost);
     }
+    let words = MultiPart::alternative()
+        .singlepart(SinglePart::plain(text))
+        .singlepart(SinglePart::builder().header(ContentType::TEXT_HTML).body(html));
+    let parts = match letter.report {
+        Some((name, pdf)) => {
+            let file = Attachment::new(name.clone()).body(pdf.clone(), PDF.parse()?);
+            MultiPart::mixed().multipart(words).singlepart(file)
+        }
+        None => words,
+    };
     let message = builder
         .to(Mailbox::new(None, to.clone()))
         .subject(subject)
         .message_id(Some(format!("<{}@{}>", letter.message_id, from.email.domain())))
         .header(AutoSubmitted)
-        .multipart(
-            MultiPart::alternative()
-                .singlepart(SinglePart::plain(text))
-                .singlepart(SinglePart::builder().header(ContentType::TEXT_HTML).body(html)),
-        )?;
+        .multipart(parts)?;
     Ok((to, message))
 }
 
@@ -228,6 +240,7 @@ mod tests {
             link: LINK,
             tried: ("", ""),
             digest: &Digest::default(),
+            report: None,
             unsubscribe: None,
             message_id: "0f5e",
         };

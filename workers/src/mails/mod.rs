@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use futures::future::join_all;
-use outreach::{Digest, DigestError};
+use outreach::{Digest, DigestError, MonthlyReport};
 use postgres::mails::{self, ClaimedMail};
+use postgres::report_files::{self, Progress, ReportOrder};
 use postgres::tokens::TokenId;
 use postgres::users::{self, PROOF_DAYS, Proof};
 use postgres::{Pool, tokens};
@@ -35,6 +36,10 @@ const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a link to choose a new password is valid (decision D25), and the link of a new account.
 const RESET_TTL: Duration = Duration::from_hours(1);
 const ACCOUNT_TTL: Duration = Duration::from_hours(3 * 24);
+/// Attempts of a digest that are put off while its report is printed: by ten seconds, half a minute and two minutes.
+const WAITS_FOR_REPORT: usize = 3;
+/// A report that was asked for since then is sent, too.
+const REPORTS_REUSED: TimeDelta = TimeDelta::minutes(30);
 /// What a mail says whose words are written already.
 const OWN_SUBJECT: &str = "{{ subject }}";
 const OWN_BODY: &str = "{{ letter }}";
@@ -77,6 +82,8 @@ enum SendError {
     Compose(#[from] ComposeError),
     #[error("its figures are not known: {0}")]
     Digest(#[from] DigestError),
+    #[error("its report is not printed yet")]
+    ReportWaits,
     #[error(transparent)]
     Server(#[from] DeliveryError),
 }
@@ -161,7 +168,7 @@ impl Sender {
                 mails::lose_sight(&self.postgres, mail, &reason).await?;
                 return Ok(MailEnd::Unknown);
             }
-            SendError::Postgres(_) | SendError::Digest(_) => false,
+            SendError::Postgres(_) | SendError::Digest(_) | SendError::ReportWaits => false,
             SendError::Compose(_) => true,
             SendError::Server(error) => error.is_final,
         };
@@ -199,6 +206,10 @@ impl Sender {
             return Ok(false);
         };
         let language = digest.language().unwrap_or(language);
+        let report = match &digest.report {
+            Some(report) => self.report(mail, report, (addressee.id, language)).await?,
+            None => None,
+        };
         let (link, token) = self.link_in(mail.kind, addressee.id).await?;
         let own = digest.write_own(addressee.called(), &link);
         let mut texts = texts::mail(language, mail.kind);
@@ -218,6 +229,7 @@ impl Sender {
             link: link.as_str(),
             tried,
             digest: &digest,
+            report: report.as_ref(),
             unsubscribe: unsubscribe.as_ref().map(Url::as_str),
             message_id: &mail.message_id,
         };
@@ -234,6 +246,39 @@ impl Sender {
             tokens::revoke(&self.postgres, token).await?;
         }
         outcome.map(|()| true)
+    }
+
+    /// The file of a digest's report, with its name: printed as its reader sees it, and asked for here where nobody has yet. `ReportWaits` while it is
+    /// printed; `None` where it cannot be, or is not by the attempt [`WAITS_FOR_REPORT`]: the digest has its link.
+    async fn report(
+        &self,
+        mail: &ClaimedMail,
+        report: &MonthlyReport,
+        (user, language): (UserId, Language),
+    ) -> Result<Option<(String, Vec<u8>)>, SendError> {
+        let order = ReportOrder {
+            user,
+            brand: Some(report.brand),
+            month: report.first_day,
+            language,
+            time_zone: self.digests.zone,
+        };
+        let now = self.clock.now();
+        match report_files::find_since(&self.postgres, &order, now - REPORTS_REUSED).await? {
+            Some((id, Progress::Ready)) => {
+                let pdf = report_files::pdf(&self.postgres, user, id).await?;
+                let name = format!("report-{}.pdf", order.month.format("%Y-%m"));
+                Ok(pdf.map(|pdf| (name, pdf)))
+            }
+            Some((_, Progress::Failed)) => Ok(None),
+            Some((_, Progress::Waiting)) | None if mail.tries() > WAITS_FOR_REPORT => Ok(None),
+            Some((_, Progress::Waiting)) => Err(SendError::ReportWaits),
+            None => {
+                let mut connection = self.postgres.acquire().await.map_err(postgres::Error::from)?;
+                report_files::request(&mut connection, &order, now).await?;
+                Err(SendError::ReportWaits)
+            }
+        }
     }
 
     /// The link of a mail of this kind to `user`. Stores the fresh token that the link carries, if its kind has one: of a verify link as the user's

@@ -331,3 +331,72 @@ async fn a_new_advertiser_and_a_relapse_lead_to_the_page_they_were_found_on() {
         assert_eq!(header(mail, "List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
     }
 }
+
+#[tokio::test]
+async fn a_digest_brings_the_report_of_the_last_month_as_its_reader_sees_it_or_leaves_without() {
+    let world = World::new().await;
+    world.store.execute("update alert set with_report = true").await;
+    world.pass().await;
+    let due = "update mail_outbox set not_before = now() where state = 'queued'";
+    assert_eq!(world.send().await.len(), 0, "it is put off until the report is there");
+    let asked: String = world
+        .store
+        .fetch("select string_agg(concat_ws(' ', user_id, brand_id, month, language), ', ' order by user_id) from report_file")
+        .await;
+    assert_eq!(asked, "301 201 2026-05-01 en, 302 201 2026-05-01 fr");
+    // Ann's is printed; Bea's cannot be.
+    world
+        .store
+        .execute(
+            "update report_file set settled_at = now(), pdf = '%PDF-1.7 figures' where user_id = 301;
+                  update report_file set settled_at = now(), reason = 'none' where user_id = 302",
+        )
+        .await;
+    world.store.execute(due).await;
+    let caught = world.send().await;
+    assert_eq!(caught.len(), 2);
+    let (ann, bea) = (&caught[0], &caught[1]);
+    assert!(
+        header(ann, "Content-Type").starts_with("multipart/mixed"),
+        "{:?}",
+        ann.headers
+    );
+    assert!(
+        ann.text
+            .contains("Report of 05/2026: https://vigie.example/report?month=2026-05&brand=201"),
+        "{}",
+        ann.text
+    );
+    assert!(
+        header(bea, "Content-Type").starts_with("multipart/alternative"),
+        "{:?}",
+        bea.headers
+    );
+    assert!(bea.text.contains("Rapport de 05/2026"), "{}", bea.text);
+    assert!(caught.iter().all(|mail| mail.times == 1));
+}
+
+#[tokio::test]
+async fn a_digest_waits_for_its_report_no_longer_than_three_attempts() {
+    let world = World::new().await;
+    world
+        .store
+        .execute("update alert set with_report = true, recipient_ids = '[301]'")
+        .await;
+    world.pass().await;
+    for attempt in 1..=3 {
+        assert_eq!(world.send().await.len(), 0, "attempt {attempt}");
+        world
+            .store
+            .execute("update mail_outbox set not_before = now() where state = 'queued'")
+            .await;
+    }
+    let caught = world.send().await;
+    assert_eq!(caught.len(), 1);
+    assert!(
+        caught[0].text.contains("https://vigie.example/report?"),
+        "{}",
+        caught[0].text
+    );
+    assert_eq!(world.store.fetch::<i64>("select count(*) from report_file").await, 1);
+}

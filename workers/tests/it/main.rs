@@ -20,6 +20,7 @@ mod mails;
 mod places;
 mod receiving;
 mod reminders;
+mod reports;
 mod reread;
 mod retrieving;
 mod search_stats;

@@ -266,6 +266,7 @@ impl Stack {
                 actions: runtime::settings::Actions::default(),
             },
             screenshots: Screenshots::New,
+            public_url: "http://localhost:8080".parse().unwrap(),
             mails: None,
             mailbox: None,
             stop_go: workers::stop_go::StopGo::default(),

@@ -79,6 +79,9 @@ pub(super) struct AlertBody {
     /// The text of its mails, of `GET /alerts/texts`; that of the product without it.
     #[serde(default)]
     template_id: Option<i32>,
+    /// Whether the report of the last month goes with its mails, as PDF; not without it.
+    #[serde(default)]
+    with_report: bool,
 }
 
 impl AlertBody {
@@ -156,6 +159,7 @@ impl AlertBody {
             from_name,
             subject,
             template,
+            with_report: self.with_report,
         };
         let brand_label = found
             .into_iter()

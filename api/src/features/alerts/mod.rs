@@ -281,6 +281,7 @@ fn described(values: &AlertValues) -> Value {
         "fromName": values.from_name,
         "subject": values.subject,
         "templateId": values.template.map(|template| template.0),
+        "withReport": values.with_report,
     })
 }
 

@@ -14,7 +14,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 use vocabulary::{BrandId, Language, TemplateId};
 
-use super::trial::{AlertPreviewView, language_of, write_order};
+use super::trial::{AlertPreviewView, write_order};
 use crate::access::{Administrator, Caller};
 use crate::extract::{self, Path, Query};
 use crate::failure::{ApiError, FailureBody, FieldFault};
@@ -266,9 +266,10 @@ async fn preview_alert_text(
         from_name: None,
         reply_to: None,
         text: Some(read_text(&body.language, &body.subject, &body.body)?),
+        with_report: true,
     };
     let hook = body.of_events.then_some("action.new");
-    let mail = write_order(&state, &caller, language_of(&headers, &caller), order, hook).await?;
+    let mail = write_order(&state, &caller, caller.language(&headers), order, hook).await?;
     Ok(Json(AlertPreviewView::new(mail.subject, mail.body)))
 }
 

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 use vocabulary::Language;
 
 use super::body::{AlertBody, CheckedAlert};
-use crate::access::{Caller, client};
+use crate::access::Caller;
 use crate::extract;
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
@@ -64,7 +64,7 @@ pub(super) async fn preview_alert(
     headers: HeaderMap,
     extract::Json(body): extract::Json<AlertBody>,
 ) -> Result<Json<AlertPreviewView>, ApiError> {
-    let DigestMail { subject, body } = write_trial(&state, &caller, language_of(&headers, &caller), body).await?;
+    let DigestMail { subject, body } = write_trial(&state, &caller, caller.language(&headers), body).await?;
     Ok(Json(AlertPreviewView::new(subject, body)))
 }
 
@@ -85,7 +85,7 @@ pub(super) async fn send_trial_alert(
     headers: HeaderMap,
     extract::Json(body): extract::Json<AlertBody>,
 ) -> Result<StatusCode, ApiError> {
-    let language = language_of(&headers, &caller);
+    let language = caller.language(&headers);
     let mail = write_trial(&state, &caller, language, body).await?;
     let key = format!("alert-trial:{}", caller.user.id);
     let limit = Limit {
@@ -122,6 +122,7 @@ async fn write_trial(
         from_name: values.from_name,
         reply_to: values.from,
         text,
+        with_report: values.with_report,
     };
     write_order(state, caller, language, order, values.hook.as_deref()).await
 }
@@ -156,16 +157,4 @@ pub(super) async fn write_order(
         .map(str::trim)
         .filter(|name| !name.is_empty());
     Ok(digest.write(language, name.unwrap_or(&caller.user.email), &cases)?)
-}
-
-/// The language that the client shows, else that of the account, else English.
-pub(super) fn language_of(headers: &HeaderMap, caller: &Caller) -> Language {
-    let of_account = || {
-        caller
-            .user
-            .language
-            .as_deref()
-            .and_then(|language| language.parse().ok())
-    };
-    client::language(headers).or_else(of_account).unwrap_or(Language::En)
 }

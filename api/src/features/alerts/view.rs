@@ -30,6 +30,8 @@ pub(super) struct AlertView {
     subject: Option<String>,
     /// The text of its mails; null for that of the product.
     template_id: Option<i32>,
+    /// Whether the report of the last month goes with its mails, as PDF.
+    with_report: bool,
     /// When it is sent next; null for one after an event.
     next_send: Option<DateTime<Utc>>,
     last_send: Option<DateTime<Utc>>,
@@ -58,6 +60,7 @@ impl From<StoredAlert> for AlertView {
             from_name: values.from_name,
             subject: values.subject,
             template_id: values.template.map(|template| template.0),
+            with_report: values.with_report,
             next_send: alert.next_send,
             last_send: alert.last_send,
             owner: alert.owner.map(|user| user.0),

@@ -9,7 +9,7 @@ use crate::resources::{self, Call};
 use crate::state::ApiState;
 
 /// The signed-in user; `filter` with an include answers roles, company account and its brands. While an administrator works as that user,
-/// `impersonatedBy` is the administrator; otherwise the language of `Accept-Language` is kept for the user's mails.
+/// `impersonatedBy` is the administrator; otherwise a session's language of `Accept-Language` is kept for the user's mails.
 #[utoipa::path(
     get,
     path = "/UserAccounts/me",
@@ -26,7 +26,7 @@ pub(crate) async fn me(State(state): State<ApiState>, request: Request) -> Resul
     let language = client::language(request.headers());
     let call = Call::read(state.clone(), request).await?;
     let caller = call.caller();
-    if let Some(language) = language.filter(|_| !caller.is_impersonated()) {
+    if let Some(language) = language.filter(|_| caller.session.is_session() && !caller.is_impersonated()) {
         postgres::users::set_language(&state.postgres, caller.user.id, language).await?;
     }
     let mut account = resources::account(&call).await?;

@@ -46,7 +46,7 @@ fn audience(method: &str, path: &str) -> Audience {
         "/mailTemplates",
         "/stop-go/",
     ];
-    const USERS: [&str; 28] = [
+    const USERS: [&str; 29] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -68,6 +68,7 @@ fn audience(method: &str, path: &str) -> Audience {
         "/keys",
         "/keywords/",
         "/monitoring/",
+        "/reports",
         "/savedViews",
         "/search",
         "/sessions",

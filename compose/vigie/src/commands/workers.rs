@@ -72,6 +72,7 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
         pace: Pace::from_settings(&settings),
         housekeeping: Housekeeping::from_settings(&settings),
         screenshots: settings.capture.screenshots,
+        public_url: settings.api.public_url.clone(),
         mails,
         mailbox,
         stop_go,

@@ -26,6 +26,8 @@ pub struct DigestOrder {
     pub reply_to: Option<String>,
     /// The text that its owner chose, as long as that is there.
     pub text: Option<AlertText>,
+    /// Whether the report of the last month goes with it.
+    pub with_report: bool,
 }
 
 /// The alert for one recipient. `None` when it was deleted or switched off, its brand was deleted, the user is no recipient any more, or left the company
@@ -56,6 +58,7 @@ pub async fn order(
             from_name: row.from_name,
             reply_to: row.reply_to,
             text,
+            with_report: row.with_report,
         })
     })
     .transpose()

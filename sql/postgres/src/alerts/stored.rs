@@ -36,6 +36,8 @@ pub struct AlertValues {
     pub subject: Option<String>,
     /// The newest version of the text of its mails; `None` for that of the product.
     pub template: Option<TemplateId>,
+    /// Whether the report of the last month goes with its mails, as PDF.
+    pub with_report: bool,
 }
 
 /// A stored alert.
@@ -120,6 +122,7 @@ async fn read(executor: impl PgExecutor<'_>, scope: &Scope, id: Option<i32>) -> 
                 from_name: row.from_name,
                 subject: row.subject,
                 template: row.template.map(TemplateId),
+                with_report: row.with_report,
             },
         })
     });
@@ -166,7 +169,7 @@ async fn write(connection: &mut Connection, id: i32, values: &AlertValues, next:
              type = case when $7::text is null then 'cron' else 'hook' end, hook_trigger = $7, recipient_ids = to_jsonb($8::int[]),
              from_address = $9, from_name = $10, subject = $11,
              template_id = $12, template_type = case when $12::int is null then null else 'alert' end,
-             off_reason = null, off_at = null, former_brand = null
+             with_report = $13, off_reason = null, off_at = null, former_brand = null
          where id = $1",
         id,
         values.brand.0,
@@ -179,7 +182,8 @@ async fn write(connection: &mut Connection, id: i32, values: &AlertValues, next:
         values.from,
         values.from_name,
         values.subject,
-        values.template.map(|template| template.0)
+        values.template.map(|template| template.0),
+        values.with_report
     )
     .execute(&mut *connection)
     .await?;

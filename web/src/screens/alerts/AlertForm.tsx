@@ -189,6 +189,7 @@ export function AlertForm({ alert, hook, zone, onClose }: Props) {
               {...form.getInputProps('from')}
             />
           </div>
+          <Switch label={t('field.withReport')} {...form.getInputProps('withReport', { type: 'checkbox' })} />
           <Switch label={t('field.enable')} {...form.getInputProps('enable', { type: 'checkbox' })} />
         </ModalForm>
         <AlertPreview body={bodyOf(values)} isReady={values.brandId !== null && values.recipientIds.length > 0} />

@@ -17,6 +17,7 @@ const STORED: Alert = {
   fromName: null,
   subject: 'Weekly',
   templateId: 12,
+  withReport: true,
   nextSend: null,
   lastSend: null,
   owner: 3,
@@ -47,6 +48,7 @@ describe('the form of an alert', () => {
       fromName: null,
       subject: 'Weekly',
       templateId: 12,
+      withReport: true,
       hookTrigger: null,
       cron: '5 9 * * MON,THU',
     });

@@ -56,6 +56,7 @@ export interface AlertValues extends Record<string, unknown> {
   subject: string;
   /** Empty for the text of the product. */
   templateId: string;
+  withReport: boolean;
 }
 
 /** The days and the time of a cron expression that has nothing else; undefined for any other. */
@@ -108,6 +109,7 @@ export function valuesOf(
     fromName: alert?.fromName ?? '',
     subject: alert?.subject ?? '',
     templateId: alert?.templateId ? String(alert.templateId) : '',
+    withReport: alert?.withReport ?? false,
   };
 }
 
@@ -149,6 +151,7 @@ export const bodyOf = (values: AlertValues): AlertBody => ({
   fromName: values.fromName.trim() || null,
   subject: values.subject.trim() || null,
   templateId: values.templateId ? Number(values.templateId) : null,
+  withReport: values.withReport,
   hookTrigger: values.way === 'event' ? values.hookTrigger : null,
   ...scheduleOf(values),
 });
