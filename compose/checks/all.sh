@@ -71,6 +71,7 @@ step "compose" compose/checks/compose.sh
 step "browser tests" compose/checks/browser.sh
 step "fuzz" compose/checks/fuzz.sh
 step "smoke" smoke
+step "smoke on S3" compose/checks/s3.sh
 if [ -d ../shared/oracle ]; then step "oracle" compose/checks/oracle.sh ../shared/oracle; fi
 if [ -d ../shared/serps ]; then step "accuracy" compose/checks/accuracy.sh ../shared/serps; fi
 

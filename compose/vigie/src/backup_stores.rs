@@ -72,7 +72,7 @@ pub struct BackupStores {
 
 impl BackupStores {
     /// Fails when a store is not set or no programs of PostgreSQL are found.
-    pub fn connect(settings: &Settings, program: &str) -> Result<Self, NeedsError> {
+    pub async fn connect(settings: &Settings, program: &str) -> Result<Self, NeedsError> {
         let set = settings.embedded.postgres_programs.clone();
         let found = || {
             PostgresPrograms::all()
@@ -85,7 +85,7 @@ impl BackupStores {
             postgres_url: connections::postgres_url(settings)?,
             programs: set.or_else(found).ok_or(NeedsError::PostgresPrograms)?,
             analytics: connections::analytics(settings)?,
-            blobs: connections::blobs(settings)?,
+            blobs: connections::blobs(settings).await?,
         })
     }
 

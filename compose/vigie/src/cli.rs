@@ -1,6 +1,7 @@
 //! The command line.
 
 use clap::{Parser, Subcommand};
+use url::Url;
 
 use crate::commands::backup::Backup;
 use crate::commands::create_admin::CreateAdmin;
@@ -125,7 +126,11 @@ pub enum Command {
     /// Run one capture through a separate stack and compare the API with the truth
     ///
     /// Needs what `up` needs. Uses a temporary folder and free ports; the last line has the figures.
-    Smoke,
+    Smoke {
+        /// Keeps files in the buckets `lost` and `restored` of the S3 service at this address, `http://KEY:SECRET@HOST:PORT`, in place of folders.
+        #[arg(long, value_name = "ADDRESS")]
+        s3: Option<Url>,
+    },
     /// The embedded ClickHouse, as `up` starts it
     #[command(hide = true)]
     EmbeddedClickhouse,

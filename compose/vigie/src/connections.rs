@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use blobs::Blobs;
+use blobs::{Blobs, Bucket};
 use coordination::Coordination;
 use runtime::Settings;
 use thiserror::Error;
@@ -39,7 +39,10 @@ pub enum ConnectError {
     /// The settings of ClickHouse are not usable.
     #[error(transparent)]
     ClickHouse(#[from] analytics::Error),
-    /// The folder of captured pages cannot be used.
+    /// Both a folder and a bucket are set for captured pages.
+    #[error("VIGIE__BLOBS__FOLDER and VIGIE__BLOBS__S3__BUCKET are both set: captured pages are in one of them")]
+    TwoFileStores,
+    /// The folder or bucket of captured pages cannot be used.
     #[error(transparent)]
     Blobs(#[from] blobs::Error),
 }
@@ -133,8 +136,29 @@ pub fn coordination(settings: &Settings) -> Result<Coordination, ConnectError> {
     .map_err(|error| ConnectError::Redis(error.to_string()))
 }
 
-/// Opens the store of captured pages and uploaded files: the folder that is set, else `blobs` in the data folder. Creates a missing folder.
-pub fn blobs(settings: &Settings) -> Result<Blobs, ConnectError> {
+/// Opens the store of captured pages and uploaded files: the bucket or the folder that is set, else `blobs` in the data folder. Creates a missing folder,
+/// and refuses a bucket that is not there.
+pub async fn blobs(settings: &Settings) -> Result<Blobs, ConnectError> {
+    let s3 = &settings.blobs.s3;
+    if let Some(name) = &s3.bucket {
+        if settings.blobs.folder.is_some() {
+            return Err(ConnectError::TwoFileStores);
+        }
+        let authorities = authorities(settings)?;
+        let blobs = Blobs::bucket(&Bucket {
+            name,
+            endpoint: s3
+                .endpoint
+                .as_ref()
+                .map(|address| address.as_str().trim_end_matches('/')),
+            region: &s3.region,
+            access_key: &s3.access_key,
+            secret_key: s3.secret_key.expose(),
+            authorities: authorities.as_deref(),
+        })?;
+        blobs.check().await?;
+        return Ok(blobs);
+    }
     let folder = settings
         .blobs
         .folder

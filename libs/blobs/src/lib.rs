@@ -1,7 +1,10 @@
 //! Files named by their content: captured pages, avatars, attachments.
 //!
 //! A file is compressed and named by the SHA-256 of its uncompressed content, so writing it twice is harmless. It is never visible half
-//! written: the store writes to a temporary file, syncs and renames.
+//! written: a folder writes to a temporary file, syncs and renames, and a bucket shows what has arrived whole.
+
+mod bucket;
+mod transport;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -14,6 +17,8 @@ use object_store::path::Path as ObjectPath;
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
+
+pub use bucket::Bucket;
 
 /// The name of a file: SHA-256 of its content.
 pub type Digest = [u8; 32];
@@ -34,6 +39,14 @@ pub enum Error {
         /// The path of the folder.
         folder: String,
         /// The message of the system.
+        cause: String,
+    },
+    /// The bucket cannot be used as it is set.
+    #[error("the file store cannot use the bucket {bucket}: {cause}; see VIGIE__BLOBS__S3__BUCKET and what follows it")]
+    Bucket {
+        /// The name that it has in the service.
+        bucket: String,
+        /// What is wrong.
         cause: String,
     },
     /// The object store failed.
@@ -57,6 +70,7 @@ pub enum Error {
 pub struct Blobs {
     store: Arc<dyn ObjectStore>,
     folder: Option<Arc<Path>>,
+    bucket: Option<Arc<str>>,
 }
 
 impl Blobs {
@@ -72,14 +86,10 @@ impl Blobs {
         std::fs::create_dir_all(folder).map_err(|error| refuse(error.to_string()))?;
         let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| refuse(error.to_string()))?;
         Ok(Self {
+            store: Arc::new(store.with_fsync(true)),
             folder: Some(folder.into()),
-            ..Self::on(Arc::new(store.with_fsync(true)))
+            bucket: None,
         })
-    }
-
-    /// A store on any object store, such as S3; it must make an object visible only once it is whole.
-    pub fn on(store: Arc<dyn ObjectStore>) -> Self {
-        Self { store, folder: None }
     }
 
     /// The bytes on the folder's disk that this user may still fill; `None` when the store is not a folder or the system does not say.
@@ -213,81 +223,4 @@ fn name_of(path: &ObjectPath) -> Option<Digest> {
 fn object_path(digest: &Digest) -> ObjectPath {
     let name = hex::encode(digest);
     ObjectPath::from(format!("{}/{}/{name}.zst", &name[..2], &name[2..4]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn store() -> (tempfile::TempDir, Blobs) {
-        let folder = tempfile::tempdir().unwrap();
-        let blobs = Blobs::folder(folder.path()).unwrap();
-        (folder, blobs)
-    }
-
-    #[tokio::test]
-    async fn what_is_kept_is_read_back_under_the_hash_of_its_content() {
-        let (_folder, blobs) = store();
-        let digest = blobs.put(b"<p>Shoes</p>".to_vec()).await.unwrap();
-        assert_eq!(digest[..], Sha256::digest(b"<p>Shoes</p>")[..]);
-        assert_eq!(blobs.put(b"<p>Shoes</p>".to_vec()).await.unwrap(), digest);
-        assert_eq!(blobs.read(&digest).await.unwrap().unwrap(), b"<p>Shoes</p>");
-        blobs.delete(&digest).await.unwrap();
-        blobs.delete(&digest).await.unwrap();
-        assert_eq!(blobs.read(&digest).await.unwrap(), None);
-    }
-
-    #[tokio::test]
-    async fn a_file_that_was_kept_again_is_young_again() {
-        let (folder, blobs) = store();
-        let digest = blobs.put(b"one".to_vec()).await.unwrap();
-        let file = std::fs::File::open(folder.path().join(object_path(&digest).to_string())).unwrap();
-        let long_ago = std::time::SystemTime::UNIX_EPOCH;
-        let limit = DateTime::from_timestamp_secs(1_000_000).unwrap();
-        file.set_modified(long_ago).unwrap();
-        blobs.put(b"one".to_vec()).await.unwrap();
-        assert!(!blobs.delete_kept_before(&digest, limit).await.unwrap());
-        let file = std::fs::File::open(folder.path().join(object_path(&digest).to_string())).unwrap();
-        file.set_modified(long_ago).unwrap();
-        assert!(blobs.delete_kept_before(&digest, limit).await.unwrap());
-        assert!(!blobs.delete_kept_before(&digest, limit).await.unwrap());
-        assert!(!blobs.contains(&digest).await.unwrap());
-    }
-
-    #[tokio::test]
-    async fn a_damaged_file_is_an_error() {
-        let (folder, blobs) = store();
-        let digest = blobs.put(b"one".to_vec()).await.unwrap();
-        let file = folder.path().join(object_path(&digest).to_string());
-        std::fs::write(file, zstd::encode_all(&b"two"[..], 1).unwrap()).unwrap();
-        let error = blobs.read(&digest).await.unwrap_err();
-        assert!(matches!(error, Error::Damaged { .. }), "{error}");
-    }
-
-    #[tokio::test]
-    async fn a_store_is_copied_by_names_and_stored_bytes() {
-        let ((folder, from), (_other, to)) = (store(), store());
-        let mut stored = [
-            from.put(b"one".to_vec()).await.unwrap(),
-            from.put(b"two".to_vec()).await.unwrap(),
-        ];
-        std::fs::write(folder.path().join("notes.txt"), "not ours").unwrap();
-        let mut names: Vec<Digest> = from.names().map(Result::unwrap).collect().await;
-        for name in &names {
-            let packed = from.packed(name).await.unwrap().unwrap();
-            to.put_packed(name, packed).await.unwrap();
-        }
-        names.sort_unstable();
-        stored.sort_unstable();
-        assert_eq!(names, stored);
-        assert_eq!(to.read(&stored[0]).await.unwrap(), from.read(&stored[0]).await.unwrap());
-        assert!(to.read(&stored[1]).await.unwrap().is_some());
-    }
-
-    #[test]
-    fn a_folder_that_cannot_be_made_is_named_with_the_cure() {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        let error = Blobs::folder(&file.path().join("inside")).unwrap_err().to_string();
-        assert!(error.contains("VIGIE__BLOBS__FOLDER"), "{error}");
-    }
 }

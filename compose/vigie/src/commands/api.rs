@@ -32,7 +32,7 @@ async fn serve_api(settings: Settings) -> Result<ExitCode, CommandError> {
     let state = ApiState {
         postgres: connections::postgres_without_libraries(&settings, "vigie api")?,
         analytics: connections::analytics(&settings)?,
-        blobs: connections::blobs(&settings)?,
+        blobs: connections::blobs(&settings).await?,
         coordination: connections::coordination(&settings)?,
         changes: api::Changes::default(),
         clock: Clock::system(),

@@ -39,7 +39,7 @@ pub fn run(arguments: &Backup) -> Result<ExitCode, CommandError> {
         let began = Instant::now();
         let key = read_key(arguments.key_file.as_deref())?;
         let repository = Repository::open_or_make(&arguments.folder, key.as_ref())?;
-        let stores = BackupStores::connect(&settings, "vigie backup")?;
+        let stores = BackupStores::connect(&settings, "vigie backup").await?;
         let secrets = Keys::read(settings.secrets.keys.as_ref())?;
         let written = backup::back_up(
             &repository,

@@ -48,7 +48,7 @@ pub fn run(arguments: &DemoData) -> Result<ExitCode, CommandError> {
         let into = Destination {
             postgres: connections::postgres(&settings, "vigie demo-data")?,
             analytics: connections::analytics(&settings)?,
-            blobs: connections::blobs(&settings)?,
+            blobs: connections::blobs(&settings).await?,
         };
         let began = Instant::now();
         match demo::load(&into, &plan, &settings, Clock::system().now()).await? {

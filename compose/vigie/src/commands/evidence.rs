@@ -44,7 +44,7 @@ pub fn run(arguments: &Evidence) -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
         let postgres = connections::postgres(&settings, "vigie evidence")?;
-        let blobs = connections::blobs(&settings)?;
+        let blobs = connections::blobs(&settings).await?;
         match &arguments.act {
             EvidenceCommand::Verify { day } => Ok(print_report(&::evidence::verify(&postgres, &blobs, *day).await?)),
             EvidenceCommand::Seal => {

@@ -175,7 +175,7 @@ pub fn run(command: &Command) -> Result<ExitCode, CommandError> {
         Command::Reattribute(arguments) => reattribute::run(arguments),
         Command::Reread(arguments) => reread::run(arguments),
         Command::Openapi => openapi::run(),
-        Command::Smoke => smoke::run(),
+        Command::Smoke { s3 } => smoke::run(s3.as_ref()),
         Command::SerpSim => serp_sim::run(),
         Command::MailCatcher => mail_catcher::run(),
         Command::GoogleSim => google_sim::run(),

@@ -44,7 +44,7 @@ pub fn run(arguments: &Reread) -> Result<ExitCode, CommandError> {
         let stores = Stores {
             postgres: connections::postgres(&settings, "vigie reread")?,
             analytics: connections::analytics(&settings)?,
-            blobs: connections::blobs(&settings)?,
+            blobs: connections::blobs(&settings).await?,
             grace: TimeDelta::days(settings.actions.reappearance_grace_days.into()),
         };
         let summary = reread::run(&stores, &query, arguments.apply, |difference| {

@@ -100,7 +100,7 @@ async fn restore(
     without_secrets: bool,
 ) -> Result<(), CommandError> {
     let began = Instant::now();
-    let stores = BackupStores::connect(settings, "vigie restore")?;
+    let stores = BackupStores::connect(settings, "vigie restore").await?;
     let secrets = Keys::read(settings.secrets.keys.as_ref())?;
     let has_key = |wanted: &str| without_secrets || secrets.names().any(|name| name == wanted);
     let restored = backup::restore(repository, id, &stores.borrow(), has_key, Clock::system().now()).await?;

@@ -65,7 +65,7 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
     let parts = WorkerContext {
         postgres,
         analytics,
-        blobs: connections::blobs(&settings)?,
+        blobs: connections::blobs(&settings).await?,
         browsers: Pool::start(browsing::pool(&settings, settings.workers.concurrency)?).await?,
         coordination,
         clock,

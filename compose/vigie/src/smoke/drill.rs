@@ -6,9 +6,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use reqwest::Client;
+use url::Url;
 
 use super::term::{self, CompanyUser};
-use super::{Outcome, REQUEST_TIMEOUT, SmokeError, Views, requests};
+use super::{Outcome, REQUEST_TIMEOUT, SmokeError, Views, borrowed, bucket, requests};
 use crate::trial::{TrialStack, data_folder, without_settings};
 
 const SECRETS: &str = "VIGIE__SECRETS__KEYS";
@@ -45,7 +46,12 @@ impl Drill {
 
 /// Backs up the stack, encrypted, stops it, restores the backup in another folder, checks the evidence there, and compares what `reader` sees with
 /// what the lost stack showed. The folder of the restored stack is kept if they differ.
-pub async fn run(stack: TrialStack, reader: &CompanyUser, before: &Outcome) -> Result<Drill, SmokeError> {
+pub async fn run(
+    stack: TrialStack,
+    reader: &CompanyUser,
+    before: &Outcome,
+    s3: Option<&Url>,
+) -> Result<Drill, SmokeError> {
     term::disable(&stack).await?;
     let program = std::env::current_exe()?;
     let (backups, data) = (tempfile::tempdir()?, data_folder()?);
@@ -58,12 +64,15 @@ pub async fn run(stack: TrialStack, reader: &CompanyUser, before: &Outcome) -> R
     std::fs::write(&key, crate::random::key()?)?;
 
     let backing_up = Instant::now();
-    vigie(&program, "backup", stack.data(), &[], backups.path(), &key).await?;
+    let lost = bucket(s3, "lost");
+    vigie(&program, "backup", stack.data(), &borrowed(&lost), backups.path(), &key).await?;
     stack.stop().await?;
     let recovery_point = backing_up.elapsed();
 
     let restoring = Instant::now();
-    let settings = [(SECRETS, secrets.as_str())];
+    let restored_files = bucket(s3, "restored");
+    let mut settings = borrowed(&restored_files);
+    settings.push((SECRETS, secrets.as_str()));
     vigie(&program, "restore", data.path(), &settings, backups.path(), &key).await?;
     let mut restored = TrialStack::start_in(data, &program, &settings).await?;
     let (captures, views) = figures(&restored, reader).await?;
@@ -76,6 +85,7 @@ pub async fn run(stack: TrialStack, reader: &CompanyUser, before: &Outcome) -> R
     let status = without_settings(&program)
         .args(["evidence", "verify"])
         .env("VIGIE__DATA", restored.data())
+        .envs(borrowed(&restored_files))
         .status()
         .await?;
     if !drill.agrees() || !status.success() {

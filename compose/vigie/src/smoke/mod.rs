@@ -134,9 +134,10 @@ impl Outcome {
 
 /// Starts a stack in a temporary folder on free ports, lets one term come due, collects the figures of both sides, whether they agree or not, and
 /// stops the stack. The folder is kept if they do not agree or the run fails.
-/// If they agree, then restores a backup of it in another folder and compares again.
-pub async fn run() -> Result<Run, SmokeError> {
-    let mut stack = TrialStack::start(&std::env::current_exe()?).await?;
+/// If they agree, then restores a backup of it in another folder and compares again. With an address of S3, files are in buckets there.
+pub async fn run(s3: Option<&Url>) -> Result<Run, SmokeError> {
+    let files = bucket(s3, "lost");
+    let mut stack = TrialStack::start_with(&std::env::current_exe()?, &borrowed(&files)).await?;
     let reader = term::make_due(&stack).await?;
     let outcome = collect_figures(&stack, &reader).await;
     if !outcome.as_ref().is_ok_and(Outcome::agrees) {
@@ -148,11 +149,36 @@ pub async fn run() -> Result<Run, SmokeError> {
         });
     }
     let outcome = outcome?;
-    let drill = drill::run(stack, &reader, &outcome).await?;
+    let drill = drill::run(stack, &reader, &outcome, s3).await?;
     Ok(Run {
         outcome,
         drill: Some(drill),
     })
+}
+
+/// The settings of a bucket at an address of S3, by the names of their variables; none without an address.
+fn bucket(s3: Option<&Url>, name: &str) -> Vec<(&'static str, String)> {
+    let Some(address) = s3 else {
+        return Vec::new();
+    };
+    let endpoint = format!(
+        "{}://{}",
+        address.scheme(),
+        address.authority().rsplit('@').next().unwrap_or_default()
+    );
+    vec![
+        ("VIGIE__BLOBS__S3__BUCKET", name.to_owned()),
+        ("VIGIE__BLOBS__S3__ENDPOINT", endpoint),
+        ("VIGIE__BLOBS__S3__ACCESS_KEY", address.username().to_owned()),
+        (
+            "VIGIE__BLOBS__S3__SECRET_KEY",
+            address.password().unwrap_or_default().to_owned(),
+        ),
+    ]
+}
+
+fn borrowed<'a>(settings: &'a [(&'static str, String)]) -> Vec<(&'static str, &'a str)> {
+    settings.iter().map(|(name, value)| (*name, value.as_str())).collect()
 }
 
 /// Waits for the capture of the term that is due on the stack, and returns the figures of the API and of the simulated engine.

@@ -77,6 +77,37 @@ pub struct Tls {
 pub struct Blobs {
     /// The folder of the files; absent: one in the data folder.
     pub folder: Option<PathBuf>,
+    /// The bucket of the files in place of a folder.
+    pub s3: S3,
+}
+
+/// A bucket of an S3-compatible service.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(default)]
+pub struct S3 {
+    /// Its name; absent: the files are in a folder.
+    pub bucket: Option<String>,
+    /// The `http` or `https` address of the service; absent: Amazon's.
+    pub endpoint: Option<Url>,
+    /// The region that requests are signed for.
+    pub region: String,
+    /// The name of the key.
+    pub access_key: String,
+    /// The secret that belongs to the key.
+    pub secret_key: Secret,
+}
+
+impl Default for S3 {
+    /// A folder, and what is usual where a bucket is named.
+    fn default() -> Self {
+        Self {
+            bucket: None,
+            endpoint: None,
+            region: "us-east-1".to_owned(),
+            access_key: String::new(),
+            secret_key: Secret::default(),
+        }
+    }
 }
 
 /// How long data is kept; 0 keeps it for ever (decision D145).
