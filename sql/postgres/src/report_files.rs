@@ -14,6 +14,8 @@ use crate::{Connection, Result};
 const MAX_REASON: usize = 500;
 /// A report that no worker could print so often is given up.
 const MOST_TRIES: i32 = 3;
+/// Time for an API that restarts.
+pub const RETRY_AFTER: Duration = Duration::from_secs(20);
 
 /// A report file (its row).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -219,7 +221,7 @@ pub async fn keep(executor: impl PgExecutor<'_>, report: &ClaimedReport, pdf: &[
     Ok(())
 }
 
-/// Gives a claimed report back to be tried again, or gives it up after `MOST_TRIES`, with the reason. Changes nothing when another worker has claimed it
+/// Gives a claimed report back to be tried again after [`RETRY_AFTER`], or gives it up after `MOST_TRIES`, with the reason. Changes nothing when another worker has claimed it
 /// meanwhile.
 pub async fn fail(
     executor: impl PgExecutor<'_>,
@@ -229,13 +231,15 @@ pub async fn fail(
 ) -> Result<()> {
     let is_given_up = report.tries >= MOST_TRIES;
     sqlx::query!(
-        "update report_file set settled_at = case when $3 then $4::timestamptz end, leased_until = null, reason = case when $3 then $5 end
+        "update report_file set settled_at = case when $3 then $4::timestamptz end, leased_until = case when $3 then null else $4::timestamptz + $6::interval end,
+             reason = case when $3 then $5 end
          where id = $1 and tries = $2 and settled_at is null",
         report.id,
         report.tries,
         is_given_up,
         now,
-        reason.chars().take(MAX_REASON).collect::<String>()
+        reason.chars().take(MAX_REASON).collect::<String>(),
+        interval(RETRY_AFTER)
     )
     .execute(executor)
     .await?;

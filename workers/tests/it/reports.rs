@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use axum::response::{Html, IntoResponse, Response};
 use capture::browsing::{self, Limits, Sandbox};
+use chrono::TimeDelta;
 use postgres::report_files::{self, Progress, ReportFileId, ReportOrder};
 use postgres::tokens;
 use runtime::Clock;
@@ -79,7 +80,7 @@ impl World {
         let printer = Printer {
             postgres: store.pool.clone(),
             browsers: browsers.await.unwrap(),
-            clock: Clock::system(),
+            clock: Clock::by_hand(Clock::system().now()),
             public_url: format!("http://{address}/").parse().unwrap(),
         };
         Self {
@@ -142,6 +143,9 @@ async fn a_report_that_lacks_a_part_is_tried_again_and_then_given_up() {
             "before try {tried}"
         );
         assert!(world.printer.pass().await.unwrap());
+        assert!(!world.printer.pass().await.unwrap(), "not at once");
+        let retry = TimeDelta::from_std(report_files::RETRY_AFTER).unwrap();
+        world.printer.clock.advance(retry);
     }
     assert_eq!(world.progress(301, id).await, Some(Progress::Failed));
     assert!(!world.printer.pass().await.unwrap());
