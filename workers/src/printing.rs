@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use capture::browsing::{self, PageToPrint, PrintError};
+use chrono::TimeDelta;
 use postgres::Pool;
 use postgres::report_files::{self, ClaimedReport, ReportOrder};
 use postgres::tokens::{self, NewToken};
@@ -15,6 +16,10 @@ use vocabulary::SystemScope;
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
 /// Longer than a wait for a tab and [`PrintError::LIMIT`] together.
 const LEASE: Duration = Duration::from_mins(4);
+/// Time to fetch a report that was asked for, and to send it with a digest.
+const KEPT: TimeDelta = TimeDelta::hours(1);
+/// Between two looks for reports that were kept for long enough.
+const FORGOTTEN_EVERY: TimeDelta = TimeDelta::minutes(1);
 const TOKEN_TTL: Duration = Duration::from_mins(2);
 
 const SCOPE: SystemScope = SystemScope::new("printing reports");
@@ -33,10 +38,12 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// Prints what waits, one report after the other, until `shutdown`. One under way then is left to its lease. A pass that fails is only logged.
+    /// Prints what waits, one report after the other, and forgets what was kept for long enough, until `shutdown`. One under way then is left to its
+    /// lease. A pass that fails is only logged.
     pub(crate) async fn run(self, shutdown: CancellationToken) {
         let mut beat = tokio::time::interval(CHECK_INTERVAL);
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut forgotten = None;
         loop {
             tokio::select! {
                 () = shutdown.cancelled() => return,
@@ -48,6 +55,13 @@ impl Printer {
             };
             if let Err(error) = passed {
                 tracing::warn!(%error, "reports could not be printed");
+            }
+            let now = self.clock.now();
+            if forgotten.is_none_or(|last| now - last >= FORGOTTEN_EVERY) {
+                forgotten = Some(now);
+                if let Err(error) = self.forget().await {
+                    tracing::warn!(%error, "reports could not be forgotten");
+                }
             }
         }
     }
@@ -71,6 +85,11 @@ impl Printer {
             }
         }
         Ok(true)
+    }
+
+    /// Deletes the reports that were kept for [`KEPT`], and returns how many.
+    pub async fn forget(&self) -> Result<u64, postgres::Error> {
+        report_files::forget_before(&self.postgres, &SCOPE, self.clock.now() - KEPT).await
     }
 
     /// Prints a report with a token of its user that ends with the print.

@@ -6,9 +6,7 @@ use analytics::retention;
 use chrono::{DateTime, Datelike, Months, NaiveDate, TimeDelta, Utc};
 use postgres::months::{self, MonthlyTables};
 use postgres::resources::{BROUGHT_BACK_WITHIN, forget_deleted_before};
-use postgres::{
-    corrections, expired_files, files, kept_changes, mails, manifests, privacy, report_files, rereading, tokens,
-};
+use postgres::{corrections, expired_files, files, kept_changes, mails, manifests, privacy, rereading, tokens};
 use vocabulary::SystemScope;
 
 use crate::Error;
@@ -24,8 +22,6 @@ const SETTLED_MAILS_KEPT: Duration = Duration::from_hours(24 * 90);
 /// Until then the API can say that a session has expired.
 const ENDED_SESSIONS_KEPT: TimeDelta = TimeDelta::days(30);
 
-/// Time to fetch one that was asked for, and to send one with a digest.
-const REPORTS_KEPT: TimeDelta = TimeDelta::hours(1);
 /// They can be undone for seconds; a run may be late.
 const UNDOABLE_KEPT: TimeDelta = TimeDelta::hours(1);
 
@@ -81,10 +77,6 @@ pub async fn run(context: &WorkerContext) -> Result<String, Error> {
     let sources = forget_sources_of_mails(context, now).await?;
     if sources > 0 {
         summary.push(format!("{sources} sources of mails forgotten"));
-    }
-    let reports = report_files::forget_before(&context.postgres, &SCOPE, now - REPORTS_KEPT).await?;
-    if reports > 0 {
-        summary.push(format!("{reports} printed reports forgotten"));
     }
     let changes = kept_changes::forget_before(&context.postgres, &SCOPE, now - UNDOABLE_KEPT).await?;
     if changes > 0 {

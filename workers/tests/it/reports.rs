@@ -130,6 +130,11 @@ async fn a_report_is_printed_once_as_its_user_with_a_token_that_ends_with_it() {
         id,
         "what is printed is printed anew on demand"
     );
+    world.printer.clock.advance(TimeDelta::minutes(59));
+    assert_eq!(world.printer.forget().await.unwrap(), 0);
+    world.printer.clock.advance(TimeDelta::minutes(2));
+    assert_eq!(world.printer.forget().await.unwrap(), 2);
+    assert_eq!(world.progress(301, id).await, None);
 }
 
 #[tokio::test]
