@@ -21,6 +21,7 @@ mod openapi;
 mod plan_cost;
 mod quotas;
 mod readers_language;
+mod reference;
 mod refused_template;
 mod resources;
 mod router;

@@ -25,6 +25,7 @@ use crate::fair_share::{self, FairShares};
 use crate::features;
 use crate::openapi::{Contract, add_common_failures};
 use crate::readers_language;
+use crate::reference;
 use crate::resources;
 use crate::state::ApiState;
 
@@ -105,6 +106,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
             "/api/openapi.json",
             axum::routing::get(move || std::future::ready(([(header::CONTENT_TYPE, JSON)], contract.clone()))),
         )
+        .merge(reference::page())
         .route("/api/{*rest}", axum::routing::any(answer_unknown))
         .method_not_allowed_fallback(answer_unknown)
         .layer(

@@ -56,6 +56,7 @@ mod plan_preview;
 mod presence;
 mod privacy;
 mod product_rows;
+mod reference;
 mod report_files;
 mod requests;
 mod resources;

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Code, Group, Loader, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Checkbox, Code, Group, Loader, Select, Stack, Text, TextInput } from '@mantine/core';
 import { IconKey } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
@@ -13,6 +13,8 @@ import { useFormats } from '~/ui/useFormats';
 import styles from './Profile.module.css';
 
 const SCOPES = Object.keys(KEY_SCOPES) as KeyScope[];
+/** Where the server has the reference of its API. */
+const REFERENCE = '/api/docs/';
 const LONGEST_NAME = 80;
 /** How long a key lives, in days. */
 const LIVES = { never: null, month: 30, quarter: 90, year: 366 } as const;
@@ -29,7 +31,10 @@ export function ApiKeys() {
   return (
     <Stack gap="md">
       <Text c="dimmed" size="sm">
-        {t('keys.lead')}
+        {t('keys.lead')}{' '}
+        <Anchor href={REFERENCE} target="_blank" underline="always" inherit>
+          {t('keys.reference')}
+        </Anchor>
       </Text>
       {made ? <NewKey text={made} onDone={() => setMade(undefined)} /> : <KeyForm onMade={setMade} />}
       {keys.length === 0 ? (
