@@ -14,13 +14,12 @@ use url::Url;
 use vocabulary::SystemScope;
 
 const CHECK_INTERVAL: Duration = Duration::from_secs(1);
-/// Longer than a wait for a tab and [`PrintError::LIMIT`] together.
+/// Longer than a wait for a tab and [`PrintError::LIMIT`] together; the token of a print lives as long, unless the print ends before.
 const LEASE: Duration = Duration::from_mins(4);
 /// Time to fetch a report that was asked for, and to send it with a digest.
 const KEPT: TimeDelta = TimeDelta::hours(1);
 /// Between two looks for reports that were kept for long enough.
 const FORGOTTEN_EVERY: TimeDelta = TimeDelta::minutes(1);
-const TOKEN_TTL: Duration = Duration::from_mins(2);
 
 const SCOPE: SystemScope = SystemScope::new("printing reports");
 
@@ -98,7 +97,7 @@ impl Printer {
         let new = NewToken {
             digest: &tokens::digest(&token),
             user: report.order.user,
-            ttl: i64::try_from(TOKEN_TTL.as_secs()).unwrap_or_default(),
+            ttl: i64::try_from(LEASE.as_secs()).unwrap_or_default(),
             scopes: Some(&[tokens::REPORT_SCOPE.to_owned()]),
             created: self.clock.now(),
             made_in: None,

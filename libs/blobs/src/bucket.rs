@@ -55,7 +55,7 @@ impl Blobs {
             cause,
         };
         let is_plain = bucket.endpoint.is_some_and(|address| address.starts_with("http://"));
-        let transport = Transport::new(bucket.authorities).map_err(refuse)?;
+        let transport = Transport::new(bucket.authorities, is_plain).map_err(refuse)?;
         let mut builder = AmazonS3Builder::new()
             .with_bucket_name(bucket.name)
             .with_region(bucket.region)

@@ -30,18 +30,16 @@ const LARGEST_ANSWER: usize = 80 << 20;
 pub(super) struct Transport(Client<HttpsConnector<HttpConnector>, HttpRequestBody>);
 
 impl Transport {
-    /// Trusts these authorities (PEM), else those of the system; connects to nothing yet. The error says what is wrong with them.
-    pub(super) fn new(authorities: Option<&[u8]>) -> Result<Self, String> {
+    /// Trusts these authorities (PEM), else those of the system, which are not read for a service without TLS (`is_plain`). Connects to nothing yet; the
+    /// error says what is wrong with the authorities.
+    pub(super) fn new(authorities: Option<&[u8]>, is_plain: bool) -> Result<Self, String> {
         let mut connector = HttpConnector::new();
         connector.enforce_http(false);
         connector.set_connect_timeout(Some(CONNECT_LIMIT));
         let builder = HttpsConnectorBuilder::new();
         let builder = match authorities {
-            Some(authorities) => builder.with_tls_config(
-                ClientConfig::builder()
-                    .with_root_certificates(trusted(authorities)?)
-                    .with_no_client_auth(),
-            ),
+            Some(authorities) => builder.with_tls_config(trusting(trusted(authorities)?)),
+            None if is_plain => builder.with_tls_config(trusting(RootCertStore::empty())),
             None => builder
                 .with_native_roots()
                 .map_err(|error| format!("the certificates of the system: {error}"))?,
@@ -81,6 +79,13 @@ impl StoreConnector for Transport {
     fn connect(&self, _: &ClientOptions) -> object_store::Result<HttpClient> {
         Ok(HttpClient::new(self.clone()))
     }
+}
+
+/// A TLS client that trusts these authorities and shows no certificate of its own.
+fn trusting(roots: RootCertStore) -> ClientConfig {
+    ClientConfig::builder()
+        .with_root_certificates(roots)
+        .with_no_client_auth()
 }
 
 /// The certificate authorities in a PEM text.

@@ -36,6 +36,19 @@ pub struct ReportOrder {
     pub time_zone: Tz,
 }
 
+impl ReportOrder {
+    /// What a row has, of which language and time zone are texts.
+    fn read(user: UserId, brand: Option<i32>, month: NaiveDate, (language, time_zone): (&str, &str)) -> Result<Self> {
+        Ok(Self {
+            user,
+            brand: brand.map(BrandId),
+            month,
+            language: parse("report_file.language", language)?,
+            time_zone: parse("report_file.time_zone", time_zone)?,
+        })
+    }
+}
+
 /// How far a report is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
@@ -116,13 +129,7 @@ pub async fn find(executor: impl PgExecutor<'_>, user: UserId, id: ReportFileId)
     row.map(|row| {
         Ok(ReportFile {
             id,
-            order: ReportOrder {
-                user,
-                brand: row.brand_id.map(BrandId),
-                month: row.month,
-                language: parse("report_file.language", &row.language)?,
-                time_zone: parse("report_file.time_zone", &row.time_zone)?,
-            },
+            order: ReportOrder::read(user, row.brand_id, row.month, (&row.language, &row.time_zone))?,
             progress: Progress::read(row.is_settled, row.is_ready),
         })
     })
@@ -195,13 +202,12 @@ pub async fn claim(
         Ok(ClaimedReport {
             id: row.id,
             tries: row.tries,
-            order: ReportOrder {
-                user: UserId(row.user_id),
-                brand: row.brand_id.map(BrandId),
-                month: row.month,
-                language: parse("report_file.language", &row.language)?,
-                time_zone: parse("report_file.time_zone", &row.time_zone)?,
-            },
+            order: ReportOrder::read(
+                UserId(row.user_id),
+                row.brand_id,
+                row.month,
+                (&row.language, &row.time_zone),
+            )?,
         })
     })
     .transpose()
@@ -221,8 +227,8 @@ pub async fn keep(executor: impl PgExecutor<'_>, report: &ClaimedReport, pdf: &[
     Ok(())
 }
 
-/// Gives a claimed report back to be tried again after [`RETRY_AFTER`], or gives it up after `MOST_TRIES`, with the reason. Changes nothing when another worker has claimed it
-/// meanwhile.
+/// Gives a claimed report back to be tried again after [`RETRY_AFTER`], or gives it up after `MOST_TRIES`, with the reason. Changes nothing when another
+/// worker has claimed it meanwhile.
 pub async fn fail(
     executor: impl PgExecutor<'_>,
     report: &ClaimedReport,

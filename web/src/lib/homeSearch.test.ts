@@ -25,5 +25,6 @@ describe('the state of the home page', () => {
   it('is, of a report, a brand and a month', () => {
     expect(readReportSearch({ brand: '7', month: '2026-02' })).toEqual({ brand: 7, month: '2026-02' });
     expect(readReportSearch({ brand: 'x', month: '2026-13' })).toEqual({});
+    expect(readReportSearch({ month: '2126-01' })).toEqual({});
   });
 });

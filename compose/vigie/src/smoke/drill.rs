@@ -9,7 +9,7 @@ use reqwest::Client;
 use url::Url;
 
 use super::term::{self, CompanyUser};
-use super::{Outcome, REQUEST_TIMEOUT, SmokeError, Views, borrowed, bucket, requests};
+use super::{Outcome, REQUEST_TIMEOUT, SmokeError, Views, borrowed, bucket_settings, requests};
 use crate::trial::{TrialStack, data_folder, without_settings};
 
 const SECRETS: &str = "VIGIE__SECRETS__KEYS";
@@ -64,13 +64,13 @@ pub async fn run(
     std::fs::write(&key, crate::random::key()?)?;
 
     let backing_up = Instant::now();
-    let lost = bucket(s3, "lost");
+    let lost = bucket_settings(s3, "lost");
     vigie(&program, "backup", stack.data(), &borrowed(&lost), backups.path(), &key).await?;
     stack.stop().await?;
     let recovery_point = backing_up.elapsed();
 
     let restoring = Instant::now();
-    let restored_files = bucket(s3, "restored");
+    let restored_files = bucket_settings(s3, "restored");
     let mut settings = borrowed(&restored_files);
     settings.push((SECRETS, secrets.as_str()));
     vigie(&program, "restore", data.path(), &settings, backups.path(), &key).await?;

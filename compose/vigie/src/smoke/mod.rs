@@ -136,7 +136,7 @@ impl Outcome {
 /// stops the stack. The folder is kept if they do not agree or the run fails.
 /// If they agree, then restores a backup of it in another folder and compares again. With an address of S3, files are in buckets there.
 pub async fn run(s3: Option<&Url>) -> Result<Run, SmokeError> {
-    let files = bucket(s3, "lost");
+    let files = bucket_settings(s3, "lost");
     let mut stack = TrialStack::start_with(&std::env::current_exe()?, &borrowed(&files)).await?;
     let reader = term::make_due(&stack).await?;
     let outcome = collect_figures(&stack, &reader).await;
@@ -157,7 +157,7 @@ pub async fn run(s3: Option<&Url>) -> Result<Run, SmokeError> {
 }
 
 /// The settings of a bucket at an address of S3, by the names of their variables; none without an address.
-fn bucket(s3: Option<&Url>, name: &str) -> Vec<(&'static str, String)> {
+fn bucket_settings(s3: Option<&Url>, name: &str) -> Vec<(&'static str, String)> {
     let Some(address) = s3 else {
         return Vec::new();
     };

@@ -19,7 +19,7 @@ const BUSY: &[u8] = b"HTTP/1.1 503 Slow Down\r\ncontent-length: 0\r\nconnection:
 pub enum Fault {
     /// The service says that it is busy.
     Busy,
-    /// The connection ends after so many bytes of what the client sends.
+    /// Closes the connection after this many bytes of the upload.
     CutAfter(usize),
     /// Whatever the client sends is read, and nothing is answered.
     Silent,
