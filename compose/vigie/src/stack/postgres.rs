@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::net::SocketAddr;
+use std::ops::RangeInclusive;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -19,6 +20,10 @@ use crate::supervisor::{Launch, Part, Processes, Ready, Step, StepError};
 const NAME: &str = "vigie";
 /// The longest path of a socket's folder: the system's limit, less the name Postgres adds.
 const LONGEST_SOCKET_FOLDER: usize = 107 - ".s.PGSQL.65535.lock".len();
+/// MiB of tables kept in memory, unless set: this share of the machine's, within these bounds. A million cases with their mails are 5.6 GB, and a list is
+/// read 1.6 times as fast from 4 GB as from 256 MB.
+const CACHE_SHARE: u64 = 8;
+const CACHE_MIB: RangeInclusive<u64> = 256..=4_096;
 
 /// Why the private cluster cannot start.
 #[derive(Debug, Error)]
@@ -53,6 +58,7 @@ pub struct Cluster {
     programs: PostgresPrograms,
     folder: PathBuf,
     password: String,
+    cache_mib: u64,
 }
 
 impl Cluster {
@@ -72,6 +78,7 @@ impl Cluster {
             programs,
             folder,
             password: data.password("postgres")?,
+            cache_mib: settings.postgres_cache_mib.unwrap_or_else(cache_of_machine),
         };
         if made_by.is_none() {
             cluster.create(data, processes).await?;
@@ -147,7 +154,7 @@ impl Cluster {
             unix_sockets,
             "unix_socket_permissions=0700".into(),
             "max_connections=100".into(),
-            "shared_buffers=256MB".into(),
+            format!("shared_buffers={}MB", self.cache_mib).into(),
             // Compiling a query takes longer than the lists may, and on solid state drives a page anywhere costs about as much as the next one.
             "jit=off".into(),
             "random_page_cost=1.1".into(),
@@ -175,6 +182,12 @@ impl Cluster {
     pub fn url(&self, address: SocketAddr) -> String {
         format!("postgres://{NAME}:{}@{address}/{NAME}", self.password)
     }
+}
+
+/// [`CACHE_MIB`] for this machine; the least where its memory is not known.
+fn cache_of_machine() -> u64 {
+    let mib = nix::sys::sysinfo::sysinfo().map_or(0, |machine| machine.ram_total() >> 20);
+    (mib / CACHE_SHARE).clamp(*CACHE_MIB.start(), *CACHE_MIB.end())
 }
 
 /// Chooses the programs to use: those in the folder `set`, else the newest installed. They must be of [`POSTGRES_LEAST`] or later and, if `made_by`

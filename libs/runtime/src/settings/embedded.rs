@@ -15,6 +15,8 @@ pub struct Embedded {
     pub postgres_programs: Option<PathBuf>,
     /// Port of the private Postgres.
     pub postgres_port: u16,
+    /// Memory in MiB that the private Postgres keeps tables in; absent: a share of the machine's.
+    pub postgres_cache_mib: Option<u64>,
     /// Port of the private Redis.
     pub redis_port: u16,
     /// Port of the embedded ClickHouse.
@@ -44,6 +46,7 @@ impl Default for Embedded {
             clickhouse_library: None,
             postgres_programs: None,
             postgres_port: 0,
+            postgres_cache_mib: None,
             redis_port: 0,
             clickhouse_port: 0,
             simulator_port: 0,
