@@ -68,6 +68,7 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::privacy::routes())
             .merge(features::proof::routes())
             .merge(features::report_files::routes())
+            .merge(features::webhooks::routes())
             .merge(features::saved_views::routes())
             .merge(features::stop_go::routes())
             .merge(features::term_access::routes())

@@ -22,6 +22,7 @@ use crate::printing::Printer;
 use crate::retrieving::Retriever;
 use crate::stop_go::allowed::StopGo;
 use crate::volumes::Volumes;
+use crate::webhooks::WebhookSender;
 
 /// The stores, browsers and settings of a worker. Clones share them.
 #[derive(Clone)]
@@ -54,6 +55,8 @@ pub struct WorkerContext {
     pub stop_go: StopGo,
     /// Counts monthly searches; `None` without a service, while requested terms wait.
     pub volumes: Option<Volumes>,
+    /// Tells webhooks; `None` where none are told.
+    pub webhooks: Option<WebhookSender>,
     /// Reads figures at Google; `None` without a client, while retrievals wait.
     pub retriever: Option<Retriever>,
 }

@@ -1,7 +1,7 @@
 //! The workers: they find terms that are due, capture and read their pages, and store the ads.
 //!
 //! A process calls [`run`], which consumes the queue (`capturing`), schedules, sweeps and recovers (`tick`), runs scheduled jobs
-//! ([`jobs`]), sends mails ([`mails`], [`case_mails`]), prints reports ([`printing`]), reads those that come in ([`case_mails`]), reads search volumes ([`volumes`]) and figures of Google ([`retrieving`]). Any number of
+//! ([`jobs`]), sends mails ([`mails`], [`case_mails`]), prints reports ([`printing`]), tells webhooks ([`webhooks`]), reads those that come in ([`case_mails`]), reads search volumes ([`volumes`]) and figures of Google ([`retrieving`]). Any number of
 //! processes share the work through Postgres; there is no leader.
 
 pub mod alerts;
@@ -28,6 +28,7 @@ pub mod stop_go;
 pub mod storing;
 mod tick;
 pub mod volumes;
+pub mod webhooks;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,6 +91,9 @@ pub async fn run(context: WorkerContext, shutdown: CancellationToken) -> Result<
         loops.start("mails", sender.run(shutdown.clone()));
     } else {
         tracing::warn!("no mail is sent: set VIGIE__SMTP__HOST to a mail server; mails wait until then");
+    }
+    if let Some(webhooks) = context.webhooks.clone() {
+        loops.start("webhooks", webhooks.run(shutdown.clone()));
     }
     loops.start("received mails", context.receiver().run(shutdown.clone()));
     if let Some(mailbox) = context.mailbox.clone() {

@@ -11,7 +11,7 @@ use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use chrono::TimeDelta;
-use http_body_util::{BodyExt, Empty, Limited};
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::body::Bytes;
 use postgres::tokens::{MadeIn, NewToken};
 use postgres::{flags, users};
@@ -251,7 +251,7 @@ async fn fetch(hosts: &FrameHosts, entry: &Entry, address: &Url, base: &str) -> 
     if let Some(authorization) = entry.authorization_for(address) {
         request = request.header(header::AUTHORIZATION, authorization);
     }
-    let request = request.body(Empty::<Bytes>::new()).map_err(ApiError::internal)?;
+    let request = request.body(Full::<Bytes>::default()).map_err(ApiError::internal)?;
     let answer = hosts.send(request).await.map_err(|cause| ApiError::Unavailable {
         store: "The dashboard",
         cause: cause.into(),

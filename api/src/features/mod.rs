@@ -35,3 +35,4 @@ pub(crate) mod term_import;
 pub(crate) mod term_runs;
 pub(crate) mod trails;
 pub(crate) mod undo;
+pub(crate) mod webhooks;

@@ -74,4 +74,5 @@ mod term_import;
 mod term_runs;
 mod trails;
 mod undo;
+mod webhooks;
 mod writing;

@@ -70,6 +70,7 @@ pub mod trademarks;
 pub mod trails;
 pub mod users;
 pub mod view_totals;
+pub mod webhooks;
 
 pub use error::Error;
 pub use migrations::{migrate, newest_migration, pending_migrations, schema_version};

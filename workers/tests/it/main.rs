@@ -25,3 +25,4 @@ mod reread;
 mod retrieving;
 mod search_stats;
 mod stack;
+mod webhooks;

@@ -277,6 +277,7 @@ impl Stack {
                 service: VolumeService::new(format!("http://{}/volumes", self.engine).parse().unwrap()).unwrap(),
                 questions_per_hour: 600,
             }),
+            webhooks: None,
             retriever: None,
         }
     }

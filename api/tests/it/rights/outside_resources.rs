@@ -46,7 +46,7 @@ fn audience(method: &str, path: &str) -> Audience {
         "/mailTemplates",
         "/stop-go/",
     ];
-    const USERS: [&str; 29] = [
+    const USERS: [&str; 30] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -73,6 +73,7 @@ fn audience(method: &str, path: &str) -> Audience {
         "/search",
         "/sessions",
         "/termRuns",
+        "/webhooks",
         "/Undo/",
         "/Deleted/",
         "/Trails/",

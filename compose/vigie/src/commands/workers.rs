@@ -8,6 +8,7 @@ use std::time::Duration;
 use api::ApiState;
 use capture::browsing::Pool;
 use coordination::Coordination;
+use public_hosts::PublicHosts;
 use runtime::sealing::Keys;
 use runtime::{Clock, Loops, Settings};
 use schedules::capacity::plan_ahead;
@@ -19,6 +20,7 @@ use workers::retrieving::Retriever;
 use workers::smtp::MailServer;
 use workers::stop_go::{GoogleLists, StopGo};
 use workers::volumes::{VolumeService, Volumes};
+use workers::webhooks::WebhookSender;
 use workers::{Housekeeping, Pace, WorkerContext};
 
 use super::CommandError;
@@ -62,6 +64,7 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
     let access = google_access(&settings, &postgres, &clock)?;
     let stop_go = stop_go(&settings, access.clone());
     let retriever = access.map(|access| Retriever { access });
+    let webhooks = webhooks(&settings, &postgres, &clock)?;
     let parts = WorkerContext {
         postgres,
         analytics,
@@ -77,6 +80,7 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
         mailbox,
         stop_go,
         volumes,
+        webhooks: Some(webhooks),
         retriever,
     };
     let settings = Arc::new(settings);
@@ -132,6 +136,20 @@ fn volumes(
         service: VolumeService::new(url.clone())?,
         questions_per_hour: settings.search_volumes.questions_per_hour,
     }))
+}
+
+/// Connects nothing yet: what tells webhooks, with the keys of the settings.
+fn webhooks(settings: &Settings, postgres: &postgres::Pool, clock: &Clock) -> Result<WebhookSender, CommandError> {
+    let hosts = PublicHosts {
+        allow_private: settings.webhooks.allow_private,
+    };
+    Ok(WebhookSender {
+        postgres: postgres.clone(),
+        clock: clock.clone(),
+        keys: Keys::read(settings.secrets.keys.as_ref())?,
+        client: hosts.client().map_err(CommandError::Certificates)?,
+        public_url: settings.api.public_url.clone(),
+    })
 }
 
 /// What lanes may do, and the negative lists of the connected accounts; without a client what is wanted waits.

@@ -8,6 +8,7 @@ mod inbound;
 mod load;
 mod stop_go;
 mod stores;
+mod webhooks;
 mod workers;
 
 use std::path::PathBuf;
@@ -22,6 +23,7 @@ pub use inbound::{Imap, ImapSecurity, Inbound};
 pub use load::{SettingError, SettingsError, from_environment, from_environment_over, load};
 pub use stop_go::{Frames, StopGo};
 pub use stores::{Blobs, ClickHouse, Postgres, Redis, Retention, Secrets, Tls};
+pub use webhooks::Webhooks;
 pub use workers::{Actions, SearchVolumes, Smtp, SmtpSecurity, Workers};
 
 /// All settings of all processes. Every key has a default or may be absent.
@@ -68,6 +70,8 @@ pub struct Settings {
     pub stop_go: StopGo,
     /// Dashboards of others, shown in frames.
     pub frames: Frames,
+    /// Where webhooks may lead.
+    pub webhooks: Webhooks,
     /// How long data is kept.
     pub retention: Retention,
     /// What stored credentials are encrypted with.
@@ -100,6 +104,7 @@ impl Default for Settings {
             actions: Actions::default(),
             stop_go: StopGo::default(),
             frames: Frames::default(),
+            webhooks: Webhooks::default(),
             retention: Retention::default(),
             secrets: Secrets::default(),
             embedded: Embedded::default(),
