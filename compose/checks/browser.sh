@@ -10,6 +10,8 @@ new_stack browser
 export VIGIE__EMBEDDED__DEMO_ROWS=20000 VIGIE__WORKERS__TICK_MILLIS=1000
 # Stop and Go changes the lists of the simulated Google.
 export VIGIE__STOP_GO__AUTOMATION=true VIGIE__GOOGLE__MUTATIONS=true
+# The receivers of webhooks are on this machine.
+export VIGIE__WEBHOOKS__ALLOW_PRIVATE=true
 start_stack
 cat "$log"
 

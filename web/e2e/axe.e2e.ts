@@ -52,6 +52,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await dialog.getByRole('tab', { name: 'API keys' }).click();
       await expect(dialog.getByLabel('Name')).toBeVisible();
       await expectNoViolations(page);
+      await dialog.getByRole('tab', { name: 'Webhooks' }).click();
+      await expect(dialog.getByLabel('Address')).toBeVisible();
+      await expectNoViolations(page);
     });
 
     test("alerts, received e-mails and today's run have no violation", async ({ signedIn: page }) => {

@@ -55,7 +55,7 @@ pub struct WorkerContext {
     pub stop_go: StopGo,
     /// Counts monthly searches; `None` without a service, while requested terms wait.
     pub volumes: Option<Volumes>,
-    /// Tells webhooks; `None` where none are told.
+    /// Sends to webhooks; `None` where messages wait.
     pub webhooks: Option<WebhookSender>,
     /// Reads figures at Google; `None` without a client, while retrievals wait.
     pub retriever: Option<Retriever>,

@@ -1,7 +1,7 @@
 //! The workers: they find terms that are due, capture and read their pages, and store the ads.
 //!
 //! A process calls [`run`], which consumes the queue (`capturing`), schedules, sweeps and recovers (`tick`), runs scheduled jobs
-//! ([`jobs`]), sends mails ([`mails`], [`case_mails`]), prints reports ([`printing`]), tells webhooks ([`webhooks`]), reads those that come in ([`case_mails`]), reads search volumes ([`volumes`]) and figures of Google ([`retrieving`]). Any number of
+//! ([`jobs`]), sends mails ([`mails`], [`case_mails`]), prints reports ([`printing`]), sends to webhooks ([`webhooks`]), reads those that come in ([`case_mails`]), reads search volumes ([`volumes`]) and figures of Google ([`retrieving`]). Any number of
 //! processes share the work through Postgres; there is no leader.
 
 pub mod alerts;

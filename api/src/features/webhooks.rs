@@ -1,4 +1,4 @@
-//! The own webhooks: `/webhooks`, their secrets, tests and log. Workers send what they are told.
+//! The own webhooks: `/webhooks`, their secrets, tests and log. Workers send the messages.
 
 use std::time::Duration;
 
@@ -60,9 +60,9 @@ struct WebhookView {
     id: i32,
     /// The address that is posted to.
     url: String,
-    /// The brand whose cases it tells of; null for all that the caller sees.
+    /// The brand of its cases; null for all that the caller sees.
     brand_id: Option<i32>,
-    /// What it tells of: `advertiser.new`, `advertiser.relapsed`, `case.changed`.
+    /// What it sends: `advertiser.new`, `advertiser.relapsed`, `case.changed`.
     events: Vec<String>,
     created: DateTime<Utc>,
     /// Since when nothing is sent; null while it is on.
@@ -157,7 +157,7 @@ struct WebhookSecretView {
 /// A message in the log of a webhook.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct DeliveryView {
+struct WebhookMessageView {
     id: i64,
     /// The header `webhook-id`, by which the receiver knows it, also when it comes again.
     message: String,
@@ -183,7 +183,7 @@ struct DeliveryView {
     body: Option<String>,
 }
 
-impl DeliveryView {
+impl WebhookMessageView {
     fn new(delivery: LoggedDelivery) -> Self {
         let is_taken = delivery.answer.is_some_and(|status| (200..300).contains(&status));
         Self {
@@ -207,7 +207,7 @@ impl DeliveryView {
     }
 }
 
-/// Passes the caller on, or refuses with `Forbidden` while an administrator works as this user: what a user's programs are told is that person's own affair.
+/// Passes the caller on, or refuses with `Forbidden` while an administrator works as this user: what is sent to a user's programs is that person's own affair.
 fn oneself(caller: Caller) -> Result<Caller, ApiError> {
     if caller.is_impersonated() {
         return Err(ApiError::Forbidden);
@@ -280,8 +280,8 @@ async fn list_webhooks(State(state): State<ApiState>, caller: Caller) -> Result<
     Ok(Json(all.into_iter().map(WebhookView::new).collect()))
 }
 
-/// Makes a webhook, which is told of what happens to cases from now on. Messages are signed as in the specification Standard Webhooks, sent again for a day
-/// while they are not taken, and may come twice. It ends with the account, and tells of no brand that the caller does not see any more.
+/// Makes a webhook, which gets what happens to cases from now on. Messages are signed as in the specification Standard Webhooks, sent again for a day
+/// while they are not taken, and may come twice. It ends with the account, and gets nothing of a brand that the caller does not see any more.
 #[utoipa::path(
     post, path = "/webhooks", tag = "Webhooks", request_body = WebhookBody,
     responses(
@@ -458,7 +458,7 @@ async fn test_webhook(
     get, path = "/webhooks/{id}/deliveries", tag = "Webhooks",
     params(("id" = i32, Path, description = "The webhook")),
     responses(
-        (status = 200, body = Vec<DeliveryView>),
+        (status = 200, body = Vec<WebhookMessageView>),
         (status = 401, body = FailureBody, description = "No valid session"),
         (status = 403, body = FailureBody, description = "While working as somebody else, or with a key"),
         (status = 404, body = FailureBody, description = "The caller has no such webhook"),
@@ -469,12 +469,12 @@ async fn show_log(
     State(state): State<ApiState>,
     caller: Caller,
     Path(id): Path<i32>,
-) -> Result<Json<Vec<DeliveryView>>, ApiError> {
+) -> Result<Json<Vec<WebhookMessageView>>, ApiError> {
     let caller = oneself(caller)?;
     let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
     let log = webhooks::log(&mut connection, caller.user.id, WebhookId(id), MOST_LOGGED).await?;
     let log = log.ok_or_else(|| unknown(id))?;
-    Ok(Json(log.into_iter().map(DeliveryView::new).collect()))
+    Ok(Json(log.into_iter().map(WebhookMessageView::new).collect()))
 }
 
 /// Sends a message to a webhook of the caller again: the same bytes under the same id, with a new time and signature. Refused while working as somebody else.

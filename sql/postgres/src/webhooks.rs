@@ -1,4 +1,4 @@
-//! Webhooks of users: addresses that are told of what happens to cases, and how each message fared. Triggers write what is to be told in the transaction
+//! Webhooks of users: addresses that get what happens to cases, and how each message fared. Triggers write the messages in the transaction
 //! in which it happened (migration 0209).
 
 use std::time::Duration;
@@ -73,9 +73,9 @@ pub enum StopReason {
 pub struct WebhookTarget {
     /// The address that is posted to.
     pub url: String,
-    /// The brand whose cases it tells of; `None` for all that its user sees.
+    /// The brand of its cases; `None` for all that its user sees.
     pub brand: Option<BrandId>,
-    /// What it tells of.
+    /// What it sends.
     pub events: Vec<WebhookEvent>,
 }
 
@@ -132,7 +132,7 @@ pub struct LoggedDelivery {
 /// The case of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ToldCase {
-    /// Its id.
+    /// Id of the case.
     pub action: ActionId,
     /// The status it came into.
     pub status: String,

@@ -1,4 +1,4 @@
-//! Telling webhooks what happened: each message is signed, sent until it is taken or given up, and to no address within this network.
+//! Sending what happened to webhooks: each message is signed, sent until it is taken or given up, and to no address within this network.
 
 mod message;
 
@@ -35,9 +35,9 @@ const KEPT: TimeDelta = TimeDelta::days(30);
 const TIDIED_EVERY: TimeDelta = TimeDelta::minutes(1);
 const USER_AGENT: &str = "Vigie-Webhooks";
 
-const SCOPE: SystemScope = SystemScope::new("telling webhooks");
+const SCOPE: SystemScope = SystemScope::new("sending to webhooks");
 
-/// Tells webhooks. Clones share its store and connections.
+/// Sends to webhooks. Clones share its store and connections.
 #[derive(Clone)]
 pub struct WebhookSender {
     /// The store of webhooks and messages.

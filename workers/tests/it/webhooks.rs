@@ -1,4 +1,4 @@
-//! Webhooks: what is told to a real receiver, how it is signed, and what happens with receivers that refuse, hang, redirect or lie within this network.
+//! Webhooks: what is sent to a real receiver, how it is signed, and what happens with receivers that refuse, hang, redirect or lie within this network.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -30,7 +30,7 @@ const WORLD: &str = "
     insert into action (id, brand_id, domain, country, engine, status, created_date) values
         (401, 201, 'shop.example', 'FR', 'google', 'new', now()), (402, 202, 'store.example', 'BE', 'bing', 'new', now())";
 const NEW_CASES: &str = "insert into action_history (action_id, status, at, is_automatic) values (401, 'new', now(), true), (402, 'new', now(), true)";
-/// After all that was told so far, whatever the clock says.
+/// After all that was sent so far, whatever the clock says.
 const ACCEPTED: &str = "insert into action_history (action_id, status, at)
     select 401, 'accepted', greatest(now(), (select max(settled_at) + interval '1 microsecond' from webhook_delivery))";
 const SECRET: &str = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
@@ -60,7 +60,7 @@ impl Received {
     }
 }
 
-/// A receiver that answers as it is told, else with 200, and keeps what it got.
+/// A receiver that answers as is set, else with 200, and keeps what it got.
 #[derive(Clone, Default)]
 struct Receiver {
     answers: Arc<Mutex<VecDeque<u16>>>,

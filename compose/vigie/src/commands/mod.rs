@@ -76,7 +76,7 @@ pub enum CommandError {
     /// The smoke test could not compare.
     #[error(transparent)]
     Smoke(#[from] crate::smoke::SmokeError),
-    /// What tells webhooks cannot read the certificates of the system.
+    /// What sends to webhooks cannot read the certificates of the system.
     #[error("the certificates of the system cannot be read: {0}; install ca-certificates")]
     Certificates(#[source] std::io::Error),
     /// No browser is installed.

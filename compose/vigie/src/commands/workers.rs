@@ -138,7 +138,7 @@ fn volumes(
     }))
 }
 
-/// Connects nothing yet: what tells webhooks, with the keys of the settings.
+/// Connects nothing yet: what sends to webhooks, with the keys of the settings.
 fn webhooks(settings: &Settings, postgres: &postgres::Pool, clock: &Clock) -> Result<WebhookSender, CommandError> {
     let hosts = PublicHosts {
         allow_private: settings.webhooks.allow_private,

@@ -10,12 +10,13 @@ import styles from './Profile.module.css';
 
 const Sessions = lazyPart(() => import('./Sessions').then((module) => module.Sessions));
 const ApiKeys = lazyPart(() => import('./ApiKeys').then((module) => module.ApiKeys));
+const Webhooks = lazyPart(() => import('./Webhooks').then((module) => module.Webhooks));
 
-const TABS = ['names', 'password', 'sessions', 'keys'] as const;
-/** An impersonated user's password, sessions and keys are out of reach. */
+const TABS = ['names', 'password', 'sessions', 'keys', 'webhooks'] as const;
+/** An impersonated user's password, sessions, keys and webhooks are out of reach. */
 const IMPERSONATED_TABS = ['names'] as const;
 
-/** The modal for the user's own names, password, sessions and API keys; while impersonating, only the names of the impersonated user. */
+/** The modal for the user's own names, password, sessions, API keys and webhooks; while impersonating, only the names of the impersonated user. */
 export function Profile({ onClose }: { onClose: () => void }) {
   useReturnFocus();
   const { t } = useTranslation('profile');
@@ -51,6 +52,9 @@ export function Profile({ onClose }: { onClose: () => void }) {
         </Tabs.Panel>
         <Tabs.Panel value="keys">
           <ApiKeys />
+        </Tabs.Panel>
+        <Tabs.Panel value="webhooks">
+          <Webhooks />
         </Tabs.Panel>
       </Tabs>
     </Modal>
