@@ -69,7 +69,7 @@ for (const [lng, width, language, words] of [
       entry: 'modifier le profil',
       address: 'Adresse',
       wrong: "n'est pas une adresse https d'Internet public",
-      changes: "De chaque changement de statut d'un dossier",
+      changes: "Chaque changement de statut d'un dossier",
       make: 'Créer un webhook',
       secret: 'Le secret',
       done: 'Terminé',

@@ -48,18 +48,18 @@ pub enum SendError {
 
 impl PublicHosts {
     /// Whether an address may be asked: by TLS, without name and password, and not at an address of this network in figures. Where a name leads is seen
-    /// by [`PublicHosts::send`] alone.
+    /// by [`PublicClient::send`] alone.
     pub fn allows(self, address: &Url) -> bool {
         let is_plain = address.username().is_empty() && address.password().is_none();
         let is_safe = address.scheme() == "https" || self.allow_private && address.scheme() == "http";
-        is_plain && is_safe && self.allows_host(address.host())
+        is_plain && is_safe && self.allows_host(address.host().as_ref())
     }
 
-    fn allows_host(self, host: Option<Host<&str>>) -> bool {
+    fn allows_host<S>(self, host: Option<&Host<S>>) -> bool {
         match host {
             Some(Host::Domain(_)) => true,
-            Some(Host::Ipv4(ip)) => self.allow_private || is_public(ip.into()),
-            Some(Host::Ipv6(ip)) => self.allow_private || is_public(ip.into()),
+            Some(Host::Ipv4(ip)) => self.allow_private || is_public((*ip).into()),
+            Some(Host::Ipv6(ip)) => self.allow_private || is_public((*ip).into()),
             None => false,
         }
     }
@@ -99,13 +99,7 @@ impl PublicClient {
     /// address in between gains nothing. Redirects are not followed. The time for the head of the answer is bounded; that for its body is the caller's.
     pub async fn send(&self, request: hyper::Request<Full<Bytes>>) -> Result<hyper::Response<Incoming>, SendError> {
         let host = request.uri().host().and_then(|host| Host::parse(host).ok());
-        let is_allowed = match &host {
-            Some(Host::Domain(name)) => self.hosts.allows_host(Some(Host::Domain(name))),
-            Some(Host::Ipv4(ip)) => self.hosts.allows_host(Some(Host::Ipv4(*ip))),
-            Some(Host::Ipv6(ip)) => self.hosts.allows_host(Some(Host::Ipv6(*ip))),
-            None => false,
-        };
-        if !is_allowed {
+        if !self.hosts.allows_host(host.as_ref()) {
             return Err(SendError::NotPublic);
         }
         let sent = tokio::time::timeout(ANSWER_TIME, self.client.request(request));

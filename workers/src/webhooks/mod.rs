@@ -112,13 +112,12 @@ impl WebhookSender {
         if !delivery.is_seen {
             return webhooks::forget(&self.postgres, delivery).await;
         }
-        let body = match &delivery.body {
-            Some(body) => body.clone(),
-            None => {
-                let body = message::body(delivery, &self.public_url);
-                webhooks::keep_body(&self.postgres, delivery, &body).await?;
-                body
-            }
+        let body = if let Some(body) = &delivery.body {
+            body.clone()
+        } else {
+            let body = message::body(delivery, &self.public_url);
+            webhooks::keep_body(&self.postgres, delivery, &body).await?;
+            body
         };
         let began = Instant::now();
         let (answer, reason) = match self.send(delivery, body).await {
