@@ -5,7 +5,8 @@ mod message;
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
-use futures::future::join_all;
+use futures::StreamExt;
+use futures::stream::FuturesUnordered;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header;
@@ -14,7 +15,7 @@ use postgres::webhooks::{self, Attempt, ClaimedDelivery, SEALED_AS};
 use public_hosts::PublicClient;
 use runtime::Clock;
 use runtime::sealing::Keys;
-use tokio::time::MissedTickBehavior;
+use tokio::time::{Interval, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 use url::Url;
 use vocabulary::SystemScope;
@@ -28,11 +29,11 @@ const ANSWER_BYTES: usize = 2_048;
 const LEASE: Duration = Duration::from_mins(1);
 /// Messages under way to one webhook, and to all by this worker.
 const AT_ONCE_EACH: i64 = 4;
-const AT_ONCE: i64 = 16;
+const AT_ONCE: usize = 64;
 /// How long the log goes back.
 const KEPT: TimeDelta = TimeDelta::days(30);
 /// Between two looks for what was kept for long enough, and for webhooks that fall behind.
-const TIDIED_EVERY: TimeDelta = TimeDelta::minutes(1);
+const TIDY_INTERVAL: Duration = Duration::from_mins(1);
 const USER_AGENT: &str = "Vigie-Webhooks";
 
 const SCOPE: SystemScope = SystemScope::new("sending to webhooks");
@@ -56,43 +57,48 @@ impl WebhookSender {
     /// Sends what is due, and forgets what was kept for long enough, until `shutdown`. What is under way then is left to its lease. A pass that fails is
     /// only logged.
     pub(crate) async fn run(self, shutdown: CancellationToken) {
-        let mut beat = tokio::time::interval(CHECK_INTERVAL);
-        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut tidied = None;
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            () = self.send_for_ever() => {}
+            () = self.tidy_for_ever() => {}
+        }
+    }
+
+    async fn send_for_ever(&self) {
+        let mut beat = beat(CHECK_INTERVAL);
         loop {
-            tokio::select! {
-                () = shutdown.cancelled() => return,
-                _ = beat.tick() => {}
-            }
-            let passed = tokio::select! {
-                () = shutdown.cancelled() => return,
-                passed = self.pass() => passed,
-            };
-            if let Err(error) = passed {
-                tracing::warn!(%error, "webhooks could not be told");
-            }
-            let now = self.clock.now();
-            if tidied.is_none_or(|last| now - last >= TIDIED_EVERY) {
-                tidied = Some(now);
-                if let Err(error) = self.tidy().await {
-                    tracing::warn!(%error, "messages of webhooks could not be forgotten");
-                }
+            beat.tick().await;
+            if let Err(error) = self.pass().await {
+                tracing::warn!(%error, "nothing could be sent to webhooks");
             }
         }
     }
 
-    /// Sends all that is due, `AT_ONCE` at a time, and returns how many attempts there were. An attempt that fails is recorded, and no error.
-    pub async fn pass(&self) -> Result<usize, postgres::Error> {
-        let mut attempts = 0;
+    async fn tidy_for_ever(&self) {
+        let mut beat = beat(TIDY_INTERVAL);
         loop {
-            let most = (AT_ONCE_EACH, AT_ONCE);
-            let claimed = webhooks::claim(&self.postgres, &SCOPE, self.clock.now(), LEASE, most).await?;
-            if claimed.is_empty() {
-                return Ok(attempts);
+            beat.tick().await;
+            if let Err(error) = self.tidy().await {
+                tracing::warn!(%error, "messages of webhooks could not be forgotten");
             }
+        }
+    }
+
+    /// Sends all that is due, and what comes due meanwhile, `AT_ONCE` at a time; returns how many attempts there were. A message that is slow holds up no other
+    /// webhook's. An attempt that fails is recorded, and no error.
+    pub async fn pass(&self) -> Result<usize, postgres::Error> {
+        let (mut attempts, mut under_way) = (0, FuturesUnordered::new());
+        loop {
+            let free = AT_ONCE.saturating_sub(under_way.len());
+            let most = (AT_ONCE_EACH, i64::try_from(free).unwrap_or_default());
+            let claimed = webhooks::claim(&self.postgres, &SCOPE, self.clock.now(), LEASE, most).await?;
             attempts += claimed.len();
-            for told in join_all(claimed.iter().map(|delivery| self.tell(delivery))).await {
-                told?;
+            under_way.extend(claimed.into_iter().map(|delivery| self.tell(delivery)));
+            match tokio::time::timeout(CHECK_INTERVAL, under_way.next()).await {
+                Ok(Some(ended)) => ended?,
+                Ok(None) => return Ok(attempts),
+                // What came due meanwhile does not wait for what is slow.
+                Err(_) => {}
             }
         }
     }
@@ -108,7 +114,8 @@ impl WebhookSender {
     }
 
     /// Sends one message and records how that went; forgets one whose user does not see its case any more.
-    async fn tell(&self, delivery: &ClaimedDelivery) -> Result<(), postgres::Error> {
+    async fn tell(&self, delivery: ClaimedDelivery) -> Result<(), postgres::Error> {
+        let delivery = &delivery;
         if !delivery.is_seen {
             return webhooks::forget(&self.postgres, delivery).await;
         }
@@ -169,6 +176,13 @@ impl WebhookSender {
             .await
             .unwrap_or_else(|_| Err(format!("no answer within {} s", ANSWER_TIME.as_secs())))
     }
+}
+
+/// Ticks at once and after each interval; what comes late is not caught up.
+fn beat(interval: Duration) -> Interval {
+    let mut beat = tokio::time::interval(interval);
+    beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    beat
 }
 
 /// The beginning of a text, as far as it comes, without what cannot be stored.

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
@@ -89,6 +90,9 @@ async fn receive(State(receiver): State<Receiver>, uri: Uri, headers: HeaderMap,
         signatures: header("webhook-signature").split(' ').map(str::to_owned).collect(),
         body: String::from_utf8(body.to_vec()).unwrap(),
     });
+    if uri.path() == "/slow" {
+        std::future::pending::<()>().await;
+    }
     let status = receiver.answers.lock().unwrap().pop_front().unwrap_or(200);
     let status = StatusCode::from_u16(status).unwrap();
     if status.is_redirection() {
@@ -362,6 +366,42 @@ async fn nothing_within_this_network_is_told_by_name_or_by_figures() {
         assert_eq!(world.store.fetch::<i64>(refused).await, number, "{address}");
     }
     assert!(world.receiver.received().is_empty());
+}
+
+#[tokio::test]
+async fn a_receiver_that_hangs_holds_up_no_other() {
+    let world = World::new(true).await;
+    world
+        .webhook_at(&world.address.replace("/hook", "/slow"), 301, Some(201))
+        .await;
+    for _ in 0..80 {
+        world.accept().await;
+    }
+    let slow = tokio::spawn({
+        let mut sender = world.sender.clone();
+        sender.clock = Clock::system();
+        async move { sender.pass().await }
+    });
+    let until = async |messages: usize| {
+        let arrived = async {
+            while world.receiver.received().len() < messages {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(10), arrived).await.unwrap();
+    };
+    until(4).await;
+    world.webhook(301, Some(201)).await;
+    world.accept().await;
+    until(5).await;
+    let received = world.receiver.received();
+    assert_eq!(
+        received.iter().filter(|message| message.path == "/slow").count(),
+        4,
+        "no more than four at once"
+    );
+    assert_eq!(received.iter().filter(|message| message.path == "/hook").count(), 1);
+    slow.abort();
 }
 
 #[tokio::test]
