@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tower_http::request_id::RequestId;
 use vocabulary::{Language, Role, Scope};
 
-use super::{api_keys, client, cookies, report_tokens, tokens};
+use super::{api_keys, client, cookies, report_tokens, second_factor, tokens};
 use crate::failure::ApiError;
 use crate::fair_share::PermitSlot;
 use crate::state::ApiState;
@@ -130,6 +130,9 @@ impl Caller {
             by_cookie,
             mut connection,
         } = session;
+        if lacks_second_factor(&token, &user, state) {
+            return Err(ApiError::NotSignedIn);
+        }
         let path = parts.uri.path();
         if let Some(permits) = parts.extensions.get::<PermitSlot>()
             && !permits.try_take(user.id, path)
@@ -154,7 +157,8 @@ impl Caller {
     pub(crate) async fn reloaded(&self, state: &ApiState) -> Result<Option<Self>, ApiError> {
         let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         let found = postgres::tokens::find_again(&mut connection, self.session.id).await?;
-        let found = found.filter(|(token, _)| !has_ended(token, state));
+        let found =
+            found.filter(|(token, user)| !has_ended(token, state) && !lacks_second_factor(token, user, state));
         Ok(found.map(|(session, user)| Self {
             scope: user.scope(),
             user,
@@ -290,6 +294,31 @@ impl FromRequestParts<ApiState> for ResetCaller {
     }
 }
 
+/// Where a request comes from that may come without a session.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The session's token, if it comes from one.
+    pub session: Option<postgres::tokens::TokenId>,
+    /// The id of the request.
+    pub request: String,
+}
+
+impl FromRequestParts<ApiState> for Origin {
+    type Rejection = ApiError;
+
+    /// An expired session counts as none. `CrossSite` for a write by cookie that another site could have sent.
+    async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, ApiError> {
+        let session = match find_session(parts, state).await {
+            Err(ApiError::SessionExpired) => None,
+            found => found?.map(|session| session.token.id),
+        };
+        Ok(Self {
+            session,
+            request: request_id(parts),
+        })
+    }
+}
+
 /// Refuses an expired token even where none is needed, as clients expect it of a sign-in.
 #[derive(Clone, Copy, Debug)]
 pub struct NotExpired;
@@ -336,6 +365,11 @@ fn has_ended(token: &Token, state: &ApiState) -> bool {
     let now = state.clock.now();
     let idle = state.settings.api.session_idle();
     token.expires_at() <= now || (token.is_session() && idle.is_some_and(|idle| token.used_at() + idle <= now))
+}
+
+/// Whether a token opens nothing because its user has to set up a second factor first. Who works as another user has shown the own one.
+fn lacks_second_factor(token: &Token, user: &User, state: &ApiState) -> bool {
+    token.impersonated_by.is_none() && second_factor::is_missing(state, user)
 }
 
 /// The token that a request presents (decision D23): the first of the headers `Authorization` (raw or `Bearer`), `X-Access-Token` and `token` that is

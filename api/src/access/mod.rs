@@ -14,10 +14,11 @@ pub mod owner;
 pub mod passwords;
 pub mod proofs;
 pub mod report_tokens;
+pub mod second_factor;
 pub mod tokens;
 
 pub use address::ClientAddress;
-pub use caller::{Administrator, Caller, NotExpired, ResetCaller, Staff};
+pub use caller::{Administrator, Caller, NotExpired, Origin, ResetCaller, Staff};
 pub(crate) use caller::{comes_from_another_site, comes_from_our_client};
 pub use export_tickets::{AdministratorDownloader, Downloader};
 pub use mail_tickets::MailCaller;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::http::StatusCode;
+use runtime::sealing::SealError;
 use vocabulary::resources::FilterError;
 use vocabulary::resources::brackets::BracketsError;
 
@@ -32,6 +33,20 @@ impl From<HashError> for ApiError {
         match error {
             HashError::Busy => Self::Busy(AFTER_THE_QUEUE),
             HashError::Failed => Self::internal(error),
+        }
+    }
+}
+
+impl From<SealError> for ApiError {
+    /// The conflict `NO_SECRETS_KEY` where there is no key to encrypt with, whose reason is logged; else `Internal`.
+    fn from(error: SealError) -> Self {
+        match error {
+            SealError::NoKey | SealError::BadKey => {
+                tracing::error!(%error, "credentials cannot be stored");
+                let text = "This server has no key to encrypt credentials with, and stores none without.".to_owned();
+                Self::Coded(StatusCode::CONFLICT, "NO_SECRETS_KEY", text)
+            }
+            SealError::Unreadable => Self::internal(error),
         }
     }
 }

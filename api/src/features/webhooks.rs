@@ -224,8 +224,7 @@ fn fresh_secret(state: &ApiState) -> Result<(String, String), ApiError> {
     let mut bytes = [0_u8; SECRET_BYTES];
     rand::rng().fill_bytes(&mut bytes);
     let secret = format!("{SECRET_PREFIX}{}", STANDARD.encode(bytes));
-    let keys = Keys::read(state.settings.secrets.keys.as_ref()).map_err(ApiError::internal)?;
-    let sealed = keys.seal(SEALED_AS, &secret).map_err(ApiError::internal)?;
+    let sealed = Keys::read(state.settings.secrets.keys.as_ref())?.seal(SEALED_AS, &secret)?;
     Ok((secret, sealed))
 }
 

@@ -1,11 +1,10 @@
 //! Where user accounts and their tokens differ from other resources: secrets, and sessions that end with a change.
 
-use axum::http::StatusCode;
 use axum_extra::extract::CookieJar;
 use postgres::audit::{self, AuditedChange, Event};
 use postgres::resources::Assignment;
 use postgres::tokens::NewToken;
-use runtime::sealing::{Keys, SealError};
+use runtime::sealing::Keys;
 use serde_json::{Value as Json, json};
 use vocabulary::resources::models::{ACCESS_TOKEN, USER_ACCOUNT};
 use vocabulary::resources::{Access, Model, Value};
@@ -62,21 +61,14 @@ fn seal_dashboards(call: &Call, record: &mut RowValues) -> Result<(), ApiError> 
         return Ok(());
     };
     if let Some(given) = given {
-        let keys = Keys::read(call.state.settings.secrets.keys.as_ref()).map_err(|error| no_key(&error))?;
-        let text = dashboards::seal(&keys, &given).map_err(|error| no_key(&error))?;
+        let keys = Keys::read(call.state.settings.secrets.keys.as_ref())?;
+        let text = dashboards::seal(&keys, &given)?;
         record.set(entries, Value::Json(dashboards::entries(&given)));
         record.set(sealed, Value::Text(text));
     } else if replaced {
         record.set(sealed, Value::Null);
     }
     Ok(())
-}
-
-/// Logs why credentials cannot be encrypted and returns the error NO_SECRETS_KEY, a conflict.
-fn no_key(error: &SealError) -> ApiError {
-    tracing::error!(%error, "credentials cannot be stored");
-    let text = "This server has no key to encrypt credentials with, and stores none without.".to_owned();
-    ApiError::Coded(StatusCode::CONFLICT, "NO_SECRETS_KEY", text)
 }
 
 /// Replaces a `verificationToken` that an administrator gives by its digest, and sets when it expires: after [`PROOF_LIVES`]. Without a token it

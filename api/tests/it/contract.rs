@@ -7,7 +7,11 @@ use serde_json::{Value, json};
 use crate::app::App;
 
 /// Operations that a visitor may call: captures are public to whoever knows their random ids.
-const OPEN: [&str; 15] = [
+const OPEN: [&str; 19] = [
+    "post /api/second-factor",
+    "post /api/second-factor/confirm",
+    "post /api/second-factor/off",
+    "post /api/second-factor/recovery-codes",
     "post /api/Emails/inbound",
     "get /api/Emails/opened/{token}",
     "get /api/alerts/unsubscribe/{key}",

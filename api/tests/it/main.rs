@@ -63,6 +63,7 @@ mod resources;
 mod rights;
 mod saved_views;
 mod search_stats;
+mod second_factor;
 mod seen;
 mod session;
 mod shared_tags;

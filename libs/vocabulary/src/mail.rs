@@ -14,6 +14,8 @@ pub enum MailKind {
     Account,
     /// The password was changed.
     Password,
+    /// The second factor was switched on or off, or a recovery code was used or replaced.
+    SecondFactor,
     /// A template of mails to advertisers, filled in, for the person who tries it.
     Trial,
     /// The digest of an alert.
@@ -37,6 +39,7 @@ impl MailKind {
             Self::Verify
             | Self::Account
             | Self::Password
+            | Self::SecondFactor
             | Self::Alert
             | Self::Stranded
             | Self::Stopped

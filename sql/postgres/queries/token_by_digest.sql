@@ -1,6 +1,7 @@
 select t.id as token_id, t.ttl, t.scopes, t.created, t.impersonated_by, t.parent_id, t.ends_by, t.last_used,
     u.id, u.email, u.email_verified, u.email_at_creation, u.username, u.realm, u.first_name, u.last_name, u.language,
     u.avatar_id, u.queries, u.dashboard_category_filters, u.created_at,
+    exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null) as "has_second_factor!",
     u.company_account_id, c.name as "company_name?", c.label as "company_label?",
     coalesce((
         select jsonb_agg(jsonb_build_object('id', b.id, 'name', b.name, 'label', b.label) order by b.name, b.id)

@@ -56,6 +56,7 @@ pub mod runs_by_hand;
 pub mod saved_views;
 mod scoped;
 pub mod search_stats;
+pub mod second_factors;
 pub mod sems;
 pub mod slots;
 pub mod stop_go;

@@ -187,6 +187,7 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
         roles: row.roles.0.into_iter().map(GivenRole::from).collect(),
         terms: row.terms.into_iter().map(TermId).collect(),
         created_at: row.created_at,
+        has_second_factor: row.has_second_factor,
     };
     let token = Token {
         id: TokenId(row.token_id),
@@ -389,11 +390,11 @@ pub async fn end_key(executor: impl PgExecutor<'_>, user: UserId, token: TokenId
 }
 
 /// Ends every token of a user except `but` and the API keys. Returns how many.
-pub async fn end_other_sessions(executor: impl PgExecutor<'_>, user: UserId, but: TokenId) -> Result<u64> {
+pub async fn end_other_sessions(executor: impl PgExecutor<'_>, user: UserId, but: Option<TokenId>) -> Result<u64> {
     let done = sqlx::query!(
-        "delete from access_token where user_id = $1 and id <> $2 and coalesce(scopes[1] <> $3, true)",
+        "delete from access_token where user_id = $1 and id is distinct from $2 and coalesce(scopes[1] <> $3, true)",
         user.0,
-        but.0,
+        but.map(|token| token.0),
         KEY_SCOPE
     )
     .execute(executor)

@@ -50,6 +50,8 @@ pub struct User {
     pub terms: Vec<TermId>,
     /// When the account was made.
     pub created_at: DateTime<Utc>,
+    /// Whether a sign-in needs a code beside the password.
+    pub has_second_factor: bool,
 }
 
 /// The company account of a user.
@@ -259,6 +261,21 @@ pub async fn count_with_role(executor: impl PgExecutor<'_>, role: Role) -> Resul
     .fetch_one(executor)
     .await?;
     Ok(count)
+}
+
+/// Whether a user has a role.
+pub async fn has_role(executor: impl PgExecutor<'_>, user: UserId, role: Role) -> Result<bool> {
+    let has = sqlx::query_scalar!(
+        r#"select exists (
+               select from role_mapping m join role r on r.id = m.role_id
+               where m.principal_id = $1::int::text and coalesce(m.principal_type, 'USER') = 'USER' and r.name = $2
+           ) as "has!""#,
+        user.0,
+        role.to_string()
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(has)
 }
 
 /// The dashboard entries of one user, as stored.

@@ -62,6 +62,8 @@ export async function loadSession(queries: QueryClient): Promise<Session> {
 export interface Credentials {
   email: string;
   password: string;
+  /** Of the app, or a recovery code, where the account has a second factor. */
+  code?: string;
 }
 
 /** Signs in, and clears the query cache. */

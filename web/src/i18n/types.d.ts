@@ -28,6 +28,7 @@ import type portal from '../../../libs/texts/en/portal.json';
 import type profile from '../../../libs/texts/en/profile.json';
 import type proof from '../../../libs/texts/en/proof.json';
 import type search from '../../../libs/texts/en/search.json';
+import type secondFactor from '../../../libs/texts/en/secondFactor.json';
 import type settingTerms from '../../../libs/texts/en/settingTerms.json';
 import type start from '../../../libs/texts/en/start.json';
 import type stopGo from '../../../libs/texts/en/stopGo.json';
@@ -72,6 +73,7 @@ declare module 'i18next' {
       stopGo: typeof stopGo;
       tags: typeof tags;
       search: typeof search;
+      secondFactor: typeof secondFactor;
       settingTerms: typeof settingTerms;
       terms: typeof terms;
       unmatchedMails: typeof unmatchedMails;

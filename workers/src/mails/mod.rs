@@ -301,7 +301,7 @@ impl Sender {
                     .append_pair("redirect", "/login");
                 Ok((link, None))
             }
-            MailKind::Password => Ok((self.link(&["forgot"]), None)),
+            MailKind::Password | MailKind::SecondFactor => Ok((self.link(&["forgot"]), None)),
             MailKind::Alert => Ok((self.link(&["actions"]), None)),
             MailKind::Stranded | MailKind::Stopped => Ok((self.link(&["stop-go-management"]), None)),
             MailKind::Revoked | MailKind::Version => Ok((self.link(&["google-connect"]), None)),

@@ -1,22 +1,19 @@
 //! Signing in: `POST /UserAccounts/login`.
 
 use axum::extract::{RawQuery, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum_extra::extract::CookieJar;
 use postgres::tokens::NewToken;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use utoipa::ToSchema;
-use vocabulary::UserId;
 use vocabulary::resources::brackets::{self, Argument};
 use vocabulary::resources::models::USER_ACCOUNT;
 use vocabulary::resources::{Filter, date_text};
 
-use super::throttle::{CountedAttempt, ThrottledAction};
+use super::credentials::Given;
 use super::views::SessionView;
-use crate::access::{
-    ClientAddress, NotExpired, client, comes_from_another_site, comes_from_our_client, cookies, passwords, tokens,
-};
+use crate::access::{ClientAddress, NotExpired, client, comes_from_our_client, cookies, tokens};
 use crate::extract::Body;
 use crate::failure::{ApiError, FailureBody};
 use crate::resources;
@@ -30,6 +27,8 @@ pub(crate) struct Credentials {
     /// The other name of the account.
     username: Option<String>,
     password: Option<String>,
+    /// A code of the app, or a recovery code, where the account has a second factor.
+    code: Option<String>,
     /// Seconds the session lives; 14 days unless given.
     ttl: Option<i64>,
 }
@@ -45,7 +44,8 @@ pub(crate) struct Credentials {
     responses(
         (status = 200, body = SessionView, description = "Signed in"),
         (status = 400, body = FailureBody, description = "No e-mail or user name"),
-        (status = 401, body = FailureBody, description = "Wrong e-mail or password; the same answer for both"),
+        (status = 401, body = FailureBody, description = "Wrong e-mail or password, the same answer for both; `SECOND_FACTOR_REQUIRED` where a code is missing, \
+            `SECOND_FACTOR_WRONG` for a wrong one, `SECOND_FACTOR_SET_UP` for an administrator who has to set one up first"),
         (status = 403, body = FailureBody, description = "Sent by a page of another site"),
         (status = 429, body = FailureBody, description = "Too many failures; Retry-After says how long to wait"),
         (status = 503, body = FailureBody, description = "Too many sign in at this moment; Retry-After says how long to wait"),
@@ -60,29 +60,10 @@ pub(crate) async fn login(
     headers: HeaderMap,
     Body(body): Body,
 ) -> Result<(CookieJar, axum::Json<SessionView>), ApiError> {
-    if comes_from_another_site(&headers) {
-        return Err(ApiError::CrossSite);
-    }
-    let given = resources::body_fields(&headers, &body)?;
+    let given = Given::read(&headers, &body, address)?;
     let include = user_filter(query.as_deref())?;
     let requested_ttl = tokens::requested_ttl(given.get("ttl"))?;
-    let name = email_or_username(&given)?;
-    let password = given.get("password").and_then(Json::as_str).unwrap_or_default();
-    let attempt = CountedAttempt::reserve(&state, ThrottledAction::Login, name.text(), address).await?;
-    let user = match authenticate(&state, &name, password).await {
-        Ok(Some(user)) => {
-            attempt.succeeded().await;
-            user
-        }
-        Ok(None) => return Err(ApiError::LoginFailed),
-        // The attempt is not given back: it counts as a failure, whether the password is right or not.
-        Err(ApiError::PublishedPassword) => return Err(ApiError::PublishedPassword),
-        Err(failure) => {
-            // Nobody knows whether the password was right.
-            attempt.give_back().await;
-            return Err(failure);
-        }
-    };
+    let user = given.holder(&state).await?.give_code(&state).await?;
     let token = tokens::fresh();
     let created = state.clock.now();
     let ttl = tokens::ttl(requested_ttl);
@@ -123,59 +104,6 @@ pub(crate) async fn login(
         jar = jar.add(cookies::cleared(cookies::ADMIN_ACCESS_TOKEN));
     }
     Ok((jar, axum::Json(view)))
-}
-
-/// The account with this name and password; `None` when the name or the password is wrong, which takes equally long. `PublishedPassword` for the
-/// demonstration's password where other machines reach the site, whether it is right or not.
-async fn authenticate(state: &ApiState, name: &Name, password: &str) -> Result<Option<UserId>, ApiError> {
-    let found = match name {
-        Name::Email(email) => postgres::users::credentials(&state.postgres, email).await?,
-        Name::Username(username) => postgres::users::credentials_of_name(&state.postgres, username).await?,
-    };
-    let (known, stored) = found.map_or((None, None), |found| (Some(found.id), found.password_hash));
-    let right = passwords::verify(password.to_owned(), stored).await?;
-    if password == passwords::PUBLISHED && state.settings.api.is_exposed() {
-        if right {
-            tracing::warn!(
-                "an account with the published password of the demonstration was refused: the site is exposed"
-            );
-        }
-        return Err(ApiError::PublishedPassword);
-    }
-    Ok(known.filter(|_| right))
-}
-
-/// The name that somebody signs in with.
-enum Name {
-    Email(String),
-    Username(String),
-}
-
-impl Name {
-    fn text(&self) -> &str {
-        match self {
-            Self::Email(text) | Self::Username(text) => text,
-        }
-    }
-}
-
-/// The e-mail address to sign in with, or the user name when the address is missing, null or empty; a failure with a code when neither is given or
-/// one is of another type.
-fn email_or_username(given: &serde_json::Map<String, Json>) -> Result<Name, ApiError> {
-    let invalid = |code, text: &str| Err(ApiError::Coded(StatusCode::BAD_REQUEST, code, text.to_owned()));
-    match (given.get("email"), given.get("username")) {
-        (Some(Json::String(email)), _) if !email.is_empty() => Ok(Name::Email(email.clone())),
-        (None | Some(Json::Null | Json::String(_)), Some(Json::String(name))) if !name.is_empty() => {
-            Ok(Name::Username(name.clone()))
-        }
-        (None | Some(Json::Null), Some(Json::Object(_) | Json::Array(_))) => {
-            invalid("INVALID_USERNAME", "Invalid username")
-        }
-        (None | Some(Json::Null | Json::String(_)), _) => {
-            invalid("USERNAME_EMAIL_REQUIRED", "username or email is required")
-        }
-        (Some(_), _) => invalid("INVALID_EMAIL", "Invalid email"),
-    }
 }
 
 /// The filter on the account to answer, from `include=user` in any of the forms that clients write; `None` where the account is not asked for, an

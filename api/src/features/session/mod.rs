@@ -3,6 +3,7 @@
 mod api_keys;
 mod arguments;
 mod change_password;
+mod credentials;
 mod device;
 mod login;
 mod logout;
@@ -10,6 +11,7 @@ mod me;
 mod own_sessions;
 mod reset;
 mod restore;
+mod second_factor;
 mod throttle;
 mod verify;
 mod views;
@@ -35,4 +37,9 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(own_sessions::end_session))
         .routes(routes!(api_keys::list_keys, api_keys::make_key))
         .routes(routes!(api_keys::end_key))
+        .routes(routes!(second_factor::status, second_factor::begin))
+        .routes(routes!(second_factor::confirm))
+        .routes(routes!(second_factor::renew_recovery_codes))
+        .routes(routes!(second_factor::switch_off))
+        .routes(routes!(second_factor::of_user, second_factor::remove_of_user))
 }

@@ -121,6 +121,6 @@ pub(super) async fn end_session(
 )]
 pub(super) async fn end_other_sessions(State(state): State<ApiState>, caller: Caller) -> Result<StatusCode, ApiError> {
     let caller = oneself(caller)?;
-    tokens::end_other_sessions(&state.postgres, caller.user.id, caller.session.id).await?;
+    tokens::end_other_sessions(&state.postgres, caller.user.id, Some(caller.session.id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }

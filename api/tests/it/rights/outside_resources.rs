@@ -22,11 +22,14 @@ enum Audience {
 
 /// The answers by method and path.
 fn audience(method: &str, path: &str) -> Audience {
-    const VISITORS: [&str; 11] = [
+    const VISITORS: [&str; 14] = [
         "/Emails/inbound",
         "/Emails/opened/",
         "/alerts/unsubscribe/",
         "/UserAccounts/login",
+        "/second-factor/confirm",
+        "/second-factor/off",
+        "/second-factor/recovery-codes",
         "/UserAccounts/reset",
         "/UserAccounts/confirm",
         "/result/",
@@ -35,7 +38,8 @@ fn audience(method: &str, path: &str) -> Audience {
         "/google/oauth/callback",
         "/openapi.json",
     ];
-    const ADMINISTRATORS: [&str; 9] = [
+    const ADMINISTRATORS: [&str; 10] = [
+        "/second-factor/",
         "/alerts/texts",
         "/operations/",
         "/audit",
@@ -46,7 +50,7 @@ fn audience(method: &str, path: &str) -> Audience {
         "/mailTemplates",
         "/stop-go/",
     ];
-    const USERS: [&str; 30] = [
+    const USERS: [&str; 31] = [
         "/UserAccounts/",
         "/Files/",
         "/FeatureFlags",
@@ -71,6 +75,7 @@ fn audience(method: &str, path: &str) -> Audience {
         "/reports",
         "/savedViews",
         "/search",
+        "/second-factor",
         "/sessions",
         "/termRuns",
         "/webhooks",
@@ -100,7 +105,7 @@ fn audience(method: &str, path: &str) -> Audience {
         Audience::Staff
     } else if path == "/UserAccounts/reset-password" {
         Audience::LinkHolders
-    } else if is_of(&VISITORS) {
+    } else if is_of(&VISITORS) || path == "/second-factor" && method == "post" {
         Audience::Visitors
     } else if is_of(&OF_BRANDS) || path == "/alerts/texts" && method == "get" {
         Audience::Users

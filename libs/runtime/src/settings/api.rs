@@ -27,6 +27,8 @@ pub struct Api {
     pub max_body_bytes: usize,
     /// Whether failed logins are throttled (decision D22).
     pub login_throttle: bool,
+    /// Whether administrators need a second factor: without one they set it up at their next sign-in, and their sessions and API keys open nothing.
+    pub second_factor_of_administrators: bool,
     /// Hours without a request after which a session ends early; 0: never.
     pub session_idle_hours: u32,
     /// Megabytes of uploaded files that a user may hold.
@@ -78,6 +80,7 @@ impl Default for Api {
             timeout_seconds: 58,
             max_body_bytes: 1 << 20,
             login_throttle: true,
+            second_factor_of_administrators: false,
             session_idle_hours: 7 * 24,
             upload_megabytes_per_user: 200,
             upload_megabytes_per_company: 2_000,

@@ -8,6 +8,9 @@ import { Password } from './Password';
 import { PersonalData } from './PersonalData';
 import styles from './Profile.module.css';
 
+const SecondFactor = lazyPart(() => import('./SecondFactor').then((module) => module.SecondFactor), {
+  texts: ['secondFactor'],
+});
 const Sessions = lazyPart(() => import('./Sessions').then((module) => module.Sessions));
 const ApiKeys = lazyPart(() => import('./ApiKeys').then((module) => module.ApiKeys));
 const Webhooks = lazyPart(() => import('./Webhooks').then((module) => module.Webhooks));
@@ -16,7 +19,7 @@ const TABS = ['names', 'password', 'sessions', 'keys', 'webhooks'] as const;
 /** An impersonated user's password, sessions, keys and webhooks are out of reach. */
 const IMPERSONATED_TABS = ['names'] as const;
 
-/** The modal for the user's own names, password, sessions, API keys and webhooks; while impersonating, only the names of the impersonated user. */
+/** The modal for the user's own names, password, second factor, sessions, API keys and webhooks; while impersonating, only the names of the impersonated user. */
 export function Profile({ onClose }: { onClose: () => void }) {
   useReturnFocus();
   const { t } = useTranslation('profile');
@@ -46,6 +49,7 @@ export function Profile({ onClose }: { onClose: () => void }) {
         </Tabs.Panel>
         <Tabs.Panel value="password">
           <Password />
+          <SecondFactor />
         </Tabs.Panel>
         <Tabs.Panel value="sessions">
           <Sessions />

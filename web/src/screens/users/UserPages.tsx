@@ -6,8 +6,10 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { FLAGS, giveFlag, userFlagsQuery } from '~/api/flags';
 import { companyQuery } from '~/api/queries/companies';
+import { removeSecondFactor, userSecondFactorQuery } from '~/api/queries/secondFactor';
 import { createUser, type Undelivered, updateUser, userName, userQuery } from '~/api/queries/users';
 import { useMe } from '~/api/session';
+import { ConfirmModal } from '~/ui/ConfirmModal';
 import { errorText } from '~/ui/errorText';
 import { useOwnTitle } from '~/ui/pageTitle';
 import { toast } from '~/ui/toast';
@@ -86,6 +88,7 @@ export function UserPage() {
           </Group>
         )}
       </UserForm>
+      {!isSelf && <UserSecondFactor id={id} name={userName(user)} />}
       <UserFlags id={id} />
       {deleting && (
         <DeleteUser
@@ -120,6 +123,44 @@ function UndeliveredAlert({ mail }: { mail: Undelivered }) {
       <br />
       {t('undelivered.check')}
     </Alert>
+  );
+}
+
+/** Whether a user's sign-ins need a code, and the way out for whoever has lost the app. */
+function UserSecondFactor({ id, name }: { id: string; name: string }) {
+  const { t } = useTranslation('users');
+  const formats = useFormats();
+  const { data } = useQuery(userSecondFactorQuery(id));
+  const [removing, setRemoving] = useState(false);
+  if (!data) return null;
+  return (
+    <section className={styles.panel} aria-labelledby="user-second-factor">
+      <h2 id="user-second-factor" className={styles.section}>
+        {t('secondFactor.title')}
+      </h2>
+      <Group justify="space-between">
+        <Text size="sm">
+          {data.since ? t('secondFactor.on', { at: formats.date(data.since) }) : t('secondFactor.off')}
+        </Text>
+        {data.since && (
+          <Button variant="light" color="red" onClick={() => setRemoving(true)}>
+            {t('secondFactor.remove')}
+          </Button>
+        )}
+      </Group>
+      {removing && (
+        <ConfirmModal
+          danger
+          title={t('secondFactor.remove')}
+          text={t('secondFactor.removeText', { name })}
+          confirm={t('secondFactor.remove')}
+          act={() => removeSecondFactor(id)}
+          done={t('secondFactor.removed')}
+          changes={[userSecondFactorQuery(id).queryKey]}
+          onClose={() => setRemoving(false)}
+        />
+      )}
+    </section>
   );
 }
 
