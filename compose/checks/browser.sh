@@ -12,6 +12,10 @@ export VIGIE__EMBEDDED__DEMO_ROWS=20000 VIGIE__WORKERS__TICK_MILLIS=1000
 export VIGIE__STOP_GO__AUTOMATION=true VIGIE__GOOGLE__MUTATIONS=true
 # The receivers of webhooks are on this machine.
 export VIGIE__WEBHOOKS__ALLOW_PRIVATE=true
+# The provider of OpenID Connect, which its tests start.
+provider=http://localhost:$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+export VIGIE__OPENID__ISSUER=$provider VIGIE__OPENID__LABEL='Brivault ID'
+export VIGIE__OPENID__CLIENT_ID=vigie VIGIE__OPENID__CLIENT_SECRET=client-secret
 start_stack
 cat "$log"
 
@@ -31,4 +35,4 @@ password=$(sed -n 's/^Sign in with the password \(.*\) as$/\1/p' "$log")
 email=$(sed -n 's/^  \([^ ]*@[^ ]*\) *admin$/\1/p' "$log" | head -n 1)
 mails=$(sed -n 's/^Mails are caught and shown at \(http.*\)\/$/\1/p' "$log")
 cd web
-VIGIE_URL=$address VIGIE_MAILS=$mails VIGIE_EMAIL=$email VIGIE_PASSWORD=$password npx playwright test "$@"
+VIGIE_URL=$address VIGIE_PROVIDER=$provider VIGIE_MAILS=$mails VIGIE_EMAIL=$email VIGIE_PASSWORD=$password npx playwright test "$@"

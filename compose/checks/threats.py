@@ -7,7 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 MODEL = "docs/SECURITY-MODEL.md"
-THREATS = [f"T{number}" for number in range(1, 39)]
+THREATS = [f"T{number}" for number in range(1, 40)]
 # `file::test`, `file::*` for all of a file, `file::beginning…` and `…a_test_of_the_file_before`.
 NAMED = re.compile(r"`(?:(\w+)::|…)(\*|\w+)(…?)`")
 PATH = re.compile(r"`([\w.-]+(?:/[\w.-]+)+)`")

@@ -157,8 +157,7 @@ impl Caller {
     pub(crate) async fn reloaded(&self, state: &ApiState) -> Result<Option<Self>, ApiError> {
         let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
         let found = postgres::tokens::find_again(&mut connection, self.session.id).await?;
-        let found =
-            found.filter(|(token, user)| !has_ended(token, state) && !lacks_second_factor(token, user, state));
+        let found = found.filter(|(token, user)| !has_ended(token, state) && !lacks_second_factor(token, user, state));
         Ok(found.map(|(session, user)| Self {
             scope: user.scope(),
             user,
@@ -367,9 +366,10 @@ fn has_ended(token: &Token, state: &ApiState) -> bool {
     token.expires_at() <= now || (token.is_session() && idle.is_some_and(|idle| token.used_at() + idle <= now))
 }
 
-/// Whether a token opens nothing because its user has to set up a second factor first. Who works as another user has shown the own one.
+/// Whether a token opens nothing because its user has to set up a second factor first. An administrator
+/// working as another user has shown the own one, and the provider of OpenID Connect has rules of its own.
 fn lacks_second_factor(token: &Token, user: &User, state: &ApiState) -> bool {
-    token.impersonated_by.is_none() && second_factor::is_missing(state, user)
+    !token.by_provider && token.impersonated_by.is_none() && second_factor::is_missing(state, user)
 }
 
 /// The token that a request presents (decision D23): the first of the headers `Authorization` (raw or `Bearer`), `X-Access-Token` and `token` that is

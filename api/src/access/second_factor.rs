@@ -54,7 +54,12 @@ pub fn fresh_secret(state: &ApiState, email: &str) -> Result<NewSecret, ApiError
 }
 
 /// The half minute whose code this is, of those around `now`; `None` for every other text.
-pub fn step_of(state: &ApiState, factor: &SecondFactor, code: &str, now: DateTime<Utc>) -> Result<Option<i64>, ApiError> {
+pub fn step_of(
+    state: &ApiState,
+    factor: &SecondFactor,
+    code: &str,
+    now: DateTime<Utc>,
+) -> Result<Option<i64>, ApiError> {
     let secret = keys(state)?.open(SEALED_AS, &factor.secret)?;
     let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
     let step = totp(&secret, ISSUER)?.check(&bare(code), seconds);
@@ -165,7 +170,10 @@ fn fresh_recovery_code() -> String {
     let mut bytes = [0_u8; RECOVERY_BYTES];
     rand::rng().fill_bytes(&mut bytes);
     let letters: Vec<char> = Secret::from(bytes).to_base32().to_lowercase().chars().collect();
-    let groups: Vec<String> = letters.chunks(RECOVERY_GROUP).map(|group| group.iter().collect()).collect();
+    let groups: Vec<String> = letters
+        .chunks(RECOVERY_GROUP)
+        .map(|group| group.iter().collect())
+        .collect();
     groups.join("-")
 }
 
@@ -201,7 +209,10 @@ mod tests {
             .unwrap()
             .to_url()
             .unwrap();
-        assert!(uri.starts_with("otpauth://totp/Vigie:%22a%20b%22%40acme.example?secret=GEZD"), "{uri}");
+        assert!(
+            uri.starts_with("otpauth://totp/Vigie:%22a%20b%22%40acme.example?secret=GEZD"),
+            "{uri}"
+        );
     }
 
     #[test]
@@ -210,7 +221,11 @@ mod tests {
         let distinct: std::collections::BTreeSet<_> = codes.iter().collect();
         assert_eq!((codes.len(), distinct.len()), (RECOVERY_CODES, RECOVERY_CODES));
         assert_eq!(codes[0].len(), 19, "{}", codes[0]);
-        for typed in [codes[0].to_uppercase(), codes[0].replace('-', " "), codes[0].replace('-', "")] {
+        for typed in [
+            codes[0].to_uppercase(),
+            codes[0].replace('-', " "),
+            codes[0].replace('-', ""),
+        ] {
             assert_eq!(digest(&typed), digests[0], "{typed}");
         }
         assert_ne!(digest(&codes[1]), digests[0]);

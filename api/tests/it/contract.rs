@@ -7,7 +7,10 @@ use serde_json::{Value, json};
 use crate::app::App;
 
 /// Operations that a visitor may call: captures are public to whoever knows their random ids.
-const OPEN: [&str; 19] = [
+const OPEN: [&str; 22] = [
+    "get /api/sign-in/provider",
+    "get /api/sign-in/provider/start",
+    "get /api/sign-in/provider/callback",
     "post /api/second-factor",
     "post /api/second-factor/confirm",
     "post /api/second-factor/off",

@@ -56,6 +56,7 @@ mod plan_preview;
 mod presence;
 mod privacy;
 mod product_rows;
+mod provider;
 mod reference;
 mod report_files;
 mod requests;

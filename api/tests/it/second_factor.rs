@@ -22,7 +22,11 @@ impl Authenticator {
     /// The code that it shows now.
     fn code(&self, app: &App) -> String {
         let secret = Secret::try_from_base32(&self.0).unwrap();
-        let codes = Builder::new().with_secret(secret).with_account_name("x").build().unwrap();
+        let codes = Builder::new()
+            .with_secret(secret)
+            .with_account_name("x")
+            .build()
+            .unwrap();
         let now = u64::try_from(app.state.clock.now().timestamp()).unwrap();
         codes.generate(now).to_string()
     }
@@ -56,7 +60,10 @@ async fn switch_on(app: &App, email: &str) -> (Authenticator, Vec<String>) {
 
 /// The code of a refusal.
 fn refusal(response: &TestResponse) -> (StatusCode, &str) {
-    (response.status, response.body["error"]["code"].as_str().unwrap_or_default())
+    (
+        response.status,
+        response.body["error"]["code"].as_str().unwrap_or_default(),
+    )
 }
 
 const WRONG: (StatusCode, &str) = (StatusCode::UNAUTHORIZED, "SECOND_FACTOR_WRONG");
@@ -81,7 +88,10 @@ async fn a_sign_in_needs_a_code_and_each_code_opens_once() {
     let (here, elsewhere) = (app.login(USER).await, app.login(USER).await);
     let begun = post(&app, FACTOR, USER, None).await.body;
     let uri = begun["uri"].as_str().unwrap();
-    assert!(uri.starts_with("otpauth://totp/Vigie:user%40acme.example?secret="), "{uri}");
+    assert!(
+        uri.starts_with("otpauth://totp/Vigie:user%40acme.example?secret="),
+        "{uri}"
+    );
     assert!(uri.contains(begun["secret"].as_str().unwrap()), "{uri}");
     // Nobody is asked for codes of a secret that no app has proved to have.
     assert!(is_signed_in(&app, &app.login(USER).await).await);
@@ -103,7 +113,10 @@ async fn a_sign_in_needs_a_code_and_each_code_opens_once() {
     assert_eq!(refusal(&sign_in(&app, USER, &code).await), WRONG);
     // Not even an earlier one that was never used.
     let skipped = device.next_code(&app);
-    assert_eq!(sign_in(&app, USER, &device.next_code(&app)).await.status, StatusCode::OK);
+    assert_eq!(
+        sign_in(&app, USER, &device.next_code(&app)).await.status,
+        StatusCode::OK
+    );
     assert_eq!(refusal(&sign_in(&app, USER, &skipped).await), WRONG);
     let shown = app.get(FACTOR, &[("token", &here)]).await.body;
     assert_eq!((&shown["recoveryCodes"], &shown["needed"]), (&json!(10), &json!(false)));
@@ -141,7 +154,9 @@ async fn a_recovery_code_opens_once_and_the_account_is_written_to() {
     assert_eq!(app.get(FACTOR, &[("token", token)]).await.body["recoveryCodes"], 9);
     let mails: i64 = app
         .postgres
-        .fetch("select count(*) from mail_outbox where kind = 'secondfactor' and recipients = '[\"user@acme.example\"]'")
+        .fetch(
+            "select count(*) from mail_outbox where kind = 'secondfactor' and recipients = '[\"user@acme.example\"]'",
+        )
         .await;
     assert_eq!(mails, 2, "one for switching on, one for the recovery code");
     let stored: String = app
@@ -151,7 +166,13 @@ async fn a_recovery_code_opens_once_and_the_account_is_written_to() {
     assert!(!stored.contains(&device.0) && !stored.contains(&codes[0]), "{stored}");
 
     // New ones end all earlier ones.
-    let renewed = post(&app, &format!("{FACTOR}/recovery-codes"), USER, Some(&device.next_code(&app))).await;
+    let renewed = post(
+        &app,
+        &format!("{FACTOR}/recovery-codes"),
+        USER,
+        Some(&device.next_code(&app)),
+    )
+    .await;
     assert_eq!(renewed.status, StatusCode::OK, "{}", renewed.body);
     assert_eq!(refusal(&sign_in(&app, USER, &codes[4]).await), WRONG);
     let fresh = renewed.body["recoveryCodes"][0].as_str().unwrap();
@@ -196,14 +217,33 @@ async fn who_has_the_password_cannot_try_all_codes() {
 async fn a_secret_is_replaced_until_it_is_confirmed_and_never_afterwards() {
     let app = App::start().await;
     app.company_user("acme").await;
-    let first = Authenticator(post(&app, FACTOR, USER, None).await.body["secret"].as_str().unwrap().to_owned());
-    let second = Authenticator(post(&app, FACTOR, USER, None).await.body["secret"].as_str().unwrap().to_owned());
+    let first = Authenticator(
+        post(&app, FACTOR, USER, None).await.body["secret"]
+            .as_str()
+            .unwrap()
+            .to_owned(),
+    );
+    let second = Authenticator(
+        post(&app, FACTOR, USER, None).await.body["secret"]
+            .as_str()
+            .unwrap()
+            .to_owned(),
+    );
     let confirm = format!("{FACTOR}/confirm");
-    assert_eq!(refusal(&post(&app, &confirm, USER, Some(&first.code(&app))).await), WRONG);
-    assert_eq!(post(&app, &confirm, USER, Some(&second.code(&app))).await.status, StatusCode::OK);
+    assert_eq!(
+        refusal(&post(&app, &confirm, USER, Some(&first.code(&app))).await),
+        WRONG
+    );
+    assert_eq!(
+        post(&app, &confirm, USER, Some(&second.code(&app))).await.status,
+        StatusCode::OK
+    );
     let on = (StatusCode::CONFLICT, "SECOND_FACTOR_ON");
     assert_eq!(refusal(&post(&app, FACTOR, USER, None).await), on);
-    assert_eq!(refusal(&post(&app, &confirm, USER, Some(&second.next_code(&app))).await), on);
+    assert_eq!(
+        refusal(&post(&app, &confirm, USER, Some(&second.next_code(&app))).await),
+        on
+    );
 
     let off = format!("{FACTOR}/off");
     let none = (StatusCode::UNAUTHORIZED, "SECOND_FACTOR_REQUIRED");
@@ -239,7 +279,9 @@ async fn administrators_need_one_where_the_settings_say_so() {
 
     // Neither sessions nor keys from before open anything, and users are not asked.
     assert!(!is_signed_in(&app, &before).await);
-    let lists = app.get("/api/monitoring/domains", &[("token", key.as_str().unwrap())]).await;
+    let lists = app
+        .get("/api/monitoring/domains", &[("token", key.as_str().unwrap())])
+        .await;
     assert_eq!(lists.status, StatusCode::UNAUTHORIZED);
     assert!(is_signed_in(&app, &app.login(USER).await).await);
     let refused = post(&app, LOGIN, admin, None).await;
@@ -280,9 +322,14 @@ async fn an_administrator_removes_it_for_who_has_lost_all_codes_and_for_nobody_e
     assert!(is_signed_in(&app, &app.login(USER).await).await);
     let entries: Vec<String> = app
         .postgres
-        .fetch("select array_agg(event || ' by ' || actor_id order by id) from audit_entry where model = 'SecondFactor'")
+        .fetch(
+            "select array_agg(event || ' by ' || actor_id order by id) from audit_entry where model = 'SecondFactor'",
+        )
         .await;
-    assert_eq!(entries, [format!("create by {user}"), format!("remove by {administrator}")]);
+    assert_eq!(
+        entries,
+        [format!("create by {user}"), format!("remove by {administrator}")]
+    );
 }
 
 #[tokio::test]

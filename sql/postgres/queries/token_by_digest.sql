@@ -1,4 +1,4 @@
-select t.id as token_id, t.ttl, t.scopes, t.created, t.impersonated_by, t.parent_id, t.ends_by, t.last_used,
+select t.id as token_id, t.ttl, t.scopes, t.created, t.impersonated_by, t.parent_id, t.ends_by, t.last_used, t.by_provider,
     u.id, u.email, u.email_verified, u.email_at_creation, u.username, u.realm, u.first_name, u.last_name, u.language,
     u.avatar_id, u.queries, u.dashboard_category_filters, u.created_at,
     exists (select from second_factor f where f.user_id = u.id and f.confirmed_at is not null) as "has_second_factor!",

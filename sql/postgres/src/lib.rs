@@ -45,6 +45,7 @@ pub mod partners;
 mod pool;
 pub mod privacy;
 pub mod proof;
+pub mod provider_identities;
 mod pulse;
 pub mod reattributions;
 pub mod report_files;

@@ -64,6 +64,8 @@ pub struct Token {
     pub ends_by: Option<DateTime<Utc>>,
     /// When a request last came with it.
     pub last_used: Option<DateTime<Utc>>,
+    /// Whether the provider of OpenID Connect has vouched for the session, or for the one that made it.
+    pub by_provider: bool,
 }
 
 impl Token {
@@ -137,8 +139,8 @@ impl From<&Token> for MadeIn {
 /// Stores a token, of which only the digest is kept, and returns the id of its row. The user agent is cut to `MAX_USER_AGENT` characters.
 pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result<TokenId> {
     let id = sqlx::query_scalar!(
-        "insert into access_token (sha256, user_id, ttl, scopes, created, impersonated_by, parent_id, ends_by, user_agent)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning id",
+        "insert into access_token (sha256, user_id, ttl, scopes, created, impersonated_by, parent_id, ends_by, user_agent, by_provider)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce((select by_provider from access_token where id = $7), false)) returning id",
         &new.digest[..],
         new.user.0,
         new.ttl,
@@ -153,6 +155,14 @@ pub async fn create(executor: impl PgExecutor<'_>, new: &NewToken<'_>) -> Result
     .fetch_one(executor)
     .await?;
     Ok(TokenId(id))
+}
+
+/// Notes that the provider of OpenID Connect has vouched for a session.
+pub async fn note_provider(executor: impl PgExecutor<'_>, token: TokenId) -> Result<()> {
+    sqlx::query!("update access_token set by_provider = true where id = $1", token.0)
+        .execute(executor)
+        .await?;
+    Ok(())
 }
 
 /// The token with this digest and its user, with everything that decides what the user may see. Expired tokens are found too: the caller
@@ -199,6 +209,7 @@ pub async fn find(executor: impl PgExecutor<'_>, digest: &Digest) -> Result<Opti
         parent: row.parent_id.map(TokenId),
         ends_by: row.ends_by,
         last_used: row.last_used,
+        by_provider: row.by_provider,
     };
     Ok(Some((token, user)))
 }

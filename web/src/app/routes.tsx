@@ -548,8 +548,7 @@ const login = createRoute({
   getParentRoute: () => rootRoute,
   path: '/login',
   staticData: { title: 'title.login', layout: 'auth', access: 'public' },
-  validateSearch: (raw: Record<string, unknown>): { redirect?: string } =>
-    typeof raw.redirect === 'string' ? { redirect: raw.redirect } : {},
+  validateSearch: asIs,
   beforeLoad: async ({ context: { queries }, search }) => {
     const session = await loadSession(queries).catch(() => null);
     if (session?.user) throw redirect({ href: safeRedirect(search.redirect) });

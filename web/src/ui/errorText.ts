@@ -3,39 +3,6 @@ import { ApiError, NETWORK } from '~/api/errors';
 
 const MINUTE = 60;
 
-/** Error codes with a text of their own. */
-const REFUSALS = [
-  'OWN_ACCOUNT',
-  'LAST_ADMINISTRATOR',
-  'BRAND_ENABLED',
-  'SYSTEM_TAG',
-  'SYSTEM_ROLE',
-  'IN_USE',
-  'INVALID_PASSWORD',
-  'PASSWORD_TOO_LONG',
-  'PASSWORD_TOO_COMMON',
-  'UPLOAD_QUOTA',
-  'NO_SECRETS_KEY',
-  'TRANSITION_NOT_ALLOWED',
-  'CAPTURE_EXPIRED',
-  'INVALID_EMAIL',
-  'EMAIL_REQUIRED',
-  'USER_NOT_FOUND',
-  'TOO_MANY_AT_ONCE',
-  'TOO_MANY_TAGGED',
-  'TOO_MANY_VIEWS',
-  'PUBLISHED_PASSWORD',
-  'RUN_QUOTA_REACHED',
-  'EXISTS_AGAIN',
-  'BRAND_GONE',
-  'LOCALIZATION_GONE',
-  'CHANGED_MEANWHILE',
-  'CHANGED_SINCE_SEEN',
-  'UNDO_OVER',
-  'UNDO_TOO_MUCH',
-  'CAPTURE_QUOTA_EXCEEDED',
-] as const;
-
 /** The code of an expired session or mail link. */
 const EXPIRED = 'INVALID_TOKEN';
 
@@ -49,8 +16,8 @@ const SAYS_NOTHING = 'Internal Server Error';
 export function errorText(error: unknown, t: TFunction<'common'>): string {
   if (!(error instanceof ApiError)) return t('generic.error');
   if (error.code === NETWORK) return t('generic.network');
-  const known = REFUSALS.find((code) => code === error.code);
-  if (known) return t(`refused.${known}`);
+  const known = error.code && t(`refused.${error.code as 'IN_USE'}`, { defaultValue: '' });
+  if (known) return known;
   switch (error.status) {
     case 401:
       return error.code === EXPIRED ? t('generic.tokenExpired') : t('generic.unauthorized');

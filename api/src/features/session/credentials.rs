@@ -1,4 +1,4 @@
-//! Who proves with a password to be the holder of an account.
+//! Proof that somebody is the holder of an account: name and password, and a code where the account needs one.
 
 use std::net::IpAddr;
 

@@ -3,10 +3,12 @@
 use axum::extract::{RawQuery, State};
 use axum::http::HeaderMap;
 use axum_extra::extract::CookieJar;
-use postgres::tokens::NewToken;
+use chrono::{DateTime, Utc};
+use postgres::tokens::{NewToken, TokenId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 use utoipa::ToSchema;
+use vocabulary::UserId;
 use vocabulary::resources::brackets::{self, Argument};
 use vocabulary::resources::models::USER_ACCOUNT;
 use vocabulary::resources::{Filter, date_text};
@@ -64,27 +66,10 @@ pub(crate) async fn login(
     let include = user_filter(query.as_deref())?;
     let requested_ttl = tokens::requested_ttl(given.get("ttl"))?;
     let user = given.holder(&state).await?.give_code(&state).await?;
-    let token = tokens::fresh();
-    let created = state.clock.now();
     let ttl = tokens::ttl(requested_ttl);
-    let digest = tokens::digest(&token);
-    let new = NewToken {
-        digest: &digest,
-        user,
-        ttl,
-        scopes: None,
-        created,
-        made_in: None,
-        impersonated_by: None,
-        user_agent: client::user_agent(&headers),
-    };
-    postgres::tokens::create(&state.postgres, &new).await?;
-    if let Some(language) = client::language(&headers) {
-        postgres::users::set_language(&state.postgres, user, language).await?;
-    }
-    tracing::info!(user = user.0, "signed in");
+    let Opened { token, created, .. } = open(&state, user, ttl, &headers).await?;
     let user_row = match include {
-        Some(filter) => Some(resources::own_account(&state, &digest, filter).await?),
+        Some(filter) => Some(resources::own_account(&state, &tokens::digest(&token), filter).await?),
         None => None,
     };
     let view = SessionView {
@@ -104,6 +89,35 @@ pub(crate) async fn login(
         jar = jar.add(cookies::cleared(cookies::ADMIN_ACCESS_TOKEN));
     }
     Ok((jar, axum::Json(view)))
+}
+
+/// A new session, with its token.
+pub(super) struct Opened {
+    pub(super) token: String,
+    pub(super) id: TokenId,
+    created: DateTime<Utc>,
+}
+
+/// Opens a session of a user who has proved to be who they are, for `ttl` seconds. The language of `Accept-Language` is kept for the user's mails.
+pub(super) async fn open(state: &ApiState, user: UserId, ttl: i64, headers: &HeaderMap) -> Result<Opened, ApiError> {
+    let token = tokens::fresh();
+    let created = state.clock.now();
+    let new = NewToken {
+        digest: &tokens::digest(&token),
+        user,
+        ttl,
+        scopes: None,
+        created,
+        made_in: None,
+        impersonated_by: None,
+        user_agent: client::user_agent(headers),
+    };
+    let id = postgres::tokens::create(&state.postgres, &new).await?;
+    if let Some(language) = client::language(headers) {
+        postgres::users::set_language(&state.postgres, user, language).await?;
+    }
+    tracing::info!(user = user.0, "signed in");
+    Ok(Opened { token, id, created })
 }
 
 /// The filter on the account to answer, from `include=user` in any of the forms that clients write; `None` where the account is not asked for, an

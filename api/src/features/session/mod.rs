@@ -9,6 +9,7 @@ mod login;
 mod logout;
 mod me;
 mod own_sessions;
+mod provider;
 mod reset;
 mod restore;
 mod second_factor;
@@ -37,6 +38,9 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(own_sessions::end_session))
         .routes(routes!(api_keys::list_keys, api_keys::make_key))
         .routes(routes!(api_keys::end_key))
+        .routes(routes!(provider::provider))
+        .routes(routes!(provider::start))
+        .routes(routes!(provider::take_answer))
         .routes(routes!(second_factor::status, second_factor::begin))
         .routes(routes!(second_factor::confirm))
         .routes(routes!(second_factor::renew_recovery_codes))

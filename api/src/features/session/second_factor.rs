@@ -73,10 +73,7 @@ pub(super) struct RecoveryCodesView {
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
-pub(super) async fn status(
-    State(state): State<ApiState>,
-    caller: Caller,
-) -> Result<Json<SecondFactorView>, ApiError> {
+pub(super) async fn status(State(state): State<ApiState>, caller: Caller) -> Result<Json<SecondFactorView>, ApiError> {
     let caller = oneself(caller)?;
     view(&state, caller.user.id).await.map(Json)
 }
@@ -107,7 +104,11 @@ pub(super) async fn begin(
     headers: HeaderMap,
     Body(body): Body,
 ) -> Result<Json<SecondFactorSecretView>, ApiError> {
-    let user = Given::read(&headers, &body, address)?.holder(&state).await?.succeeded().await;
+    let user = Given::read(&headers, &body, address)?
+        .holder(&state)
+        .await?
+        .succeeded()
+        .await;
     let holder = postgres::users::address(&state.postgres, user).await?;
     let holder = holder.ok_or(ApiError::LoginFailed)?;
     let secret = second_factor::fresh_secret(&state, &holder.email)?;

@@ -123,7 +123,7 @@ fn lead_to(path: &str) -> Response {
 }
 
 /// Whether a path is one of this site: it has exactly one slash at the start, and nothing that a browser reads as another host (decision D19).
-fn is_own_path(path: &str) -> bool {
+pub(super) fn is_own_path(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")
         && !path.chars().any(|letter| letter == '\\' || letter.is_control())

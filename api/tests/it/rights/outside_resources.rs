@@ -22,7 +22,8 @@ enum Audience {
 
 /// The answers by method and path.
 fn audience(method: &str, path: &str) -> Audience {
-    const VISITORS: [&str; 14] = [
+    const VISITORS: [&str; 15] = [
+        "/sign-in/provider",
         "/Emails/inbound",
         "/Emails/opened/",
         "/alerts/unsubscribe/",

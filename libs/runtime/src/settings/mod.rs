@@ -6,6 +6,7 @@ mod embedded;
 mod google;
 mod inbound;
 mod load;
+mod openid;
 mod stop_go;
 mod stores;
 mod webhooks;
@@ -21,6 +22,7 @@ pub use embedded::Embedded;
 pub use google::Google;
 pub use inbound::{Imap, ImapSecurity, Inbound};
 pub use load::{SettingError, SettingsError, from_environment, from_environment_over, load};
+pub use openid::OpenId;
 pub use stop_go::{Frames, StopGo};
 pub use stores::{Blobs, ClickHouse, Postgres, Redis, Retention, Secrets, Tls};
 pub use webhooks::Webhooks;
@@ -60,6 +62,8 @@ pub struct Settings {
     pub engines: Engines,
     /// Google Ads and Search Console.
     pub google: Google,
+    /// The provider that users may sign in with.
+    pub openid: OpenId,
     /// Captured pages and uploaded files.
     pub blobs: Blobs,
     /// Limits of the monitoring screens.
@@ -99,6 +103,7 @@ impl Default for Settings {
             capture: Capture::default(),
             engines: Engines::default(),
             google: Google::default(),
+            openid: OpenId::default(),
             blobs: Blobs::default(),
             monitoring: Monitoring::default(),
             actions: Actions::default(),

@@ -1,11 +1,12 @@
-import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Anchor, Button, Divider, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconLockOpen } from '@tabler/icons-react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useRouter, useSearch } from '@tanstack/react-router';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation, useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { ApiError } from '~/api/errors';
+import { providerQuery, wayToProvider } from '~/api/queries/provider';
 import { beginSecondFactor } from '~/api/queries/secondFactor';
 import { type Credentials, login } from '~/api/session';
 import { safeRedirect } from '~/lib/redirect';
@@ -25,6 +26,9 @@ const SetUp = lazyPart(() => import('~/ui/secondFactor/SetUp').then((module) => 
 const CODE_REQUIRED = 'SECOND_FACTOR_REQUIRED';
 const CODE_WRONG = 'SECOND_FACTOR_WRONG';
 const SET_UP_REQUIRED = 'SECOND_FACTOR_SET_UP';
+
+/** Why the provider's answer signed nobody in, as the server puts it into the address. */
+const PROVIDER_REFUSALS = ['denied', 'stale', 'unknown', 'failed'] as const;
 
 const codeOf = (error: Error | null) => (error instanceof ApiError ? error.code : undefined);
 
@@ -80,6 +84,11 @@ function useSignIn(onRefused: (error: Error, credentials: Credentials) => boolea
 function PasswordForm({ onStep }: { onStep(step: Step): void }) {
   const { t } = useTranslation('login');
   const common = useTranslation('common').t;
+  const { redirect } = useSearch({ from: '/login' });
+  const { data: provider } = useQuery(providerQuery);
+  // Where the way back from the provider ended.
+  const hash = useLocation({ select: (location) => location.hash });
+  const refused = PROVIDER_REFUSALS.find((reason) => reason === hash);
   const form = useForm<Credentials>({
     mode: 'uncontrolled',
     initialValues: { email: '', password: '' },
@@ -105,7 +114,7 @@ function PasswordForm({ onStep }: { onStep(step: Step): void }) {
       <Heading title={t('title')} lead={t('lead')} />
       <Stack gap="md">
         {!window.isSecureContext && <InsecureNotice />}
-        <ErrorList errors={signIn.isError ? [failure(signIn.error)] : []} />
+        <ErrorList errors={signIn.isError ? [failure(signIn.error)] : refused ? [t(`provider.${refused}`)] : []} />
         <TextInput
           label={t('email')}
           type="email"
@@ -129,6 +138,14 @@ function PasswordForm({ onStep }: { onStep(step: Step): void }) {
         <Link to="/forgot" className={authForm.link}>
           {t('forgot')}
         </Link>
+        {provider?.label && (
+          <>
+            <Divider label={t('or')} />
+            <Button component="a" size="md" variant="default" href={wayToProvider(safeRedirect(redirect))}>
+              {t('provider.submit', { label: provider.label })}
+            </Button>
+          </>
+        )}
       </Stack>
     </form>
   );
