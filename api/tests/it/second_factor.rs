@@ -313,6 +313,13 @@ async fn an_administrator_removes_it_for_who_has_lost_all_codes_and_for_nobody_e
     let own = format!("{FACTOR}/{administrator}");
     let refused = app.send("DELETE", &own, Body::empty(), &[("token", &admin)]).await;
     assert_eq!(refused.status, StatusCode::FORBIDDEN);
+    // Nor by working as another administrator.
+    let second = app.second_admin().await;
+    let tokens = format!("/api/UserAccounts/{second}/accessTokens");
+    let made = app.post(&tokens, &json!({}), &[("token", &admin)]).await;
+    let worked_as = made.body["id"].as_str().unwrap();
+    let refused = app.send("DELETE", &own, Body::empty(), &[("token", worked_as)]).await;
+    assert_eq!(refused.status, StatusCode::FORBIDDEN);
     assert!(app.get(&path, &[("token", &admin)]).await.body["since"].is_string());
     let token = [("token", admin.as_str())];
     let remove = || app.send("DELETE", &path, Body::empty(), &token);

@@ -35420,7 +35420,7 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
-            /** @description Not an administrator, or the own one */
+            /** @description Not an administrator, the own one, or while working as somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;

@@ -271,7 +271,7 @@ pub(super) async fn of_user(
     responses(
         (status = 204, description = "Removed"),
         (status = 401, body = FailureBody, description = "No valid session"),
-        (status = 403, body = FailureBody, description = "Not an administrator, or the own one"),
+        (status = 403, body = FailureBody, description = "Not an administrator, the own one, or while working as somebody else"),
         (status = 404, body = FailureBody, description = "The user has none"),
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
@@ -281,6 +281,7 @@ pub(super) async fn remove_of_user(
     Administrator(caller): Administrator,
     Path(user): Path<i32>,
 ) -> Result<StatusCode, ApiError> {
+    let caller = oneself(caller)?;
     let user = UserId(user);
     if user == caller.user.id {
         return Err(ApiError::Forbidden);
