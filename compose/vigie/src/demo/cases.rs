@@ -114,7 +114,7 @@ impl Cases<'_> {
     }
 
     /// Writes the mails of an event that is one, where the advertiser can be written to; returns the cases of the group to which the event happens
-    /// without a mail.
+    /// without a mail: a notification may go by other means.
     async fn write(
         &self,
         connection: &mut postgres::Connection,
@@ -138,7 +138,9 @@ impl Cases<'_> {
                 }
                 None => false,
             };
-            if !is_written {
+            // A reminder that a limit holds was not sent, and is none.
+            let is_held = case.is_some() && kind == CaseMailKind::Reminder;
+            if !is_written && !is_held {
                 rest.push(id);
             }
         }
