@@ -69,7 +69,7 @@ for (const t of Object.values(TEXTS)) {
     const me = await page.request.get('/api/UserAccounts/me');
     expect(((await me.json()) as { email: string }).email).toBe(email);
 
-    // Who refuses there is not signed in here.
+    // Cancelling at the provider signs nobody in.
     const unwilling = await visitor(t.locale);
     await unwilling.goto('/login');
     await unwilling.getByRole('link', { name: t.button }).click();

@@ -1,6 +1,9 @@
 //! The session cookie (decision D29): set and cleared by the server, never readable by a script.
 
 use axum_extra::extract::cookie::{Cookie, SameSite};
+use chrono::TimeDelta;
+
+use crate::state::ApiState;
 
 /// Name of the cookie that holds the access token.
 pub const ACCESS_TOKEN: &str = "access_token";
@@ -22,6 +25,22 @@ pub fn of_administrator(token: String) -> Cookie<'static> {
 /// A cookie that makes the browser delete the one of this name, whether the request carried it or not.
 pub fn cleared(name: &'static str) -> Cookie<'static> {
     build_cookie(name, String::new(), time::Duration::ZERO)
+}
+
+/// A cookie that comes back from another site to this path, which a strict one would not: the secret of what was begun here. Scripts cannot read it.
+pub fn across_sites(
+    state: &ApiState,
+    (name, path): (&'static str, &'static str),
+    value: String,
+    lives: TimeDelta,
+) -> Cookie<'static> {
+    Cookie::build((name, value))
+        .path(path)
+        .http_only(true)
+        .secure(state.settings.api.is_secure())
+        .same_site(SameSite::Lax)
+        .max_age(time::Duration::seconds(lives.num_seconds()))
+        .build()
 }
 
 /// A cookie for all paths that scripts cannot read, only over TLS and from pages of this site.

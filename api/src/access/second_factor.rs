@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
 use coordination::{Limit, Throttle};
 use postgres::second_factors::{self, Digest, SEALED_AS, SecondFactor};
 use postgres::users::User;
@@ -10,8 +9,9 @@ use rand::Rng;
 use runtime::sealing::Keys;
 use sha2::{Digest as _, Sha256};
 use totp_rs::{Builder, Secret, Totp};
-use vocabulary::{Role, UserId};
+use vocabulary::{Language, MailKind, Role, UserId};
 
+use super::notice;
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
@@ -28,7 +28,7 @@ pub const RECOVERY_CODES: usize = 10;
 /// Seconds that a code is good for; the one before and the one after are accepted too.
 const STEP: u64 = 30;
 /// Digits of a code.
-const DIGITS: usize = 6;
+const DIGITS: u8 = 6;
 /// Wrong codes of one account within [`WINDOW`]. Three codes of a million are right at any time: whoever has the password needs years.
 const MOST_WRONG: u32 = 10;
 const WINDOW: Duration = Duration::from_hours(1);
@@ -53,52 +53,50 @@ pub fn fresh_secret(state: &ApiState, email: &str) -> Result<NewSecret, ApiError
     Ok(NewSecret { text, uri, sealed })
 }
 
-/// The half minute whose code this is, of those around `now`; `None` for every other text.
-pub fn step_of(
-    state: &ApiState,
-    factor: &SecondFactor,
-    code: &str,
-    now: DateTime<Utc>,
-) -> Result<Option<i64>, ApiError> {
+/// The half minute whose code this is, of those around the present one; `None` for every other text.
+pub fn step_of(state: &ApiState, factor: &SecondFactor, code: &str) -> Result<Option<i64>, ApiError> {
     let secret = keys(state)?.open(SEALED_AS, &factor.secret)?;
-    let seconds = u64::try_from(now.timestamp()).unwrap_or_default();
+    let seconds = u64::try_from(state.clock.now().timestamp()).unwrap_or_default();
     let step = totp(&secret, ISSUER)?.check(&bare(code), seconds);
     Ok(step.and_then(|step| i64::try_from(step).ok()))
 }
 
-/// A right code, and what kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Accepted {
-    /// One that the app made.
-    OfApp,
-    /// One of the recovery codes, which is used up.
-    Recovery,
-}
-
-/// Uses a code of a user's confirmed second factor: each is good once. `None` for a wrong one and one that was used; `Throttled` after [`MOST_WRONG`] of those.
+/// Uses a code of a user's confirmed second factor: each is good once, and the use of a recovery code is mailed to the account. `false` for a wrong one and one that
+/// was used; `Throttled` after [`MOST_WRONG`] of those.
 pub async fn use_code(
     state: &ApiState,
-    user: UserId,
+    (user, language): (UserId, Option<Language>),
     factor: &SecondFactor,
     code: &str,
-) -> Result<Option<Accepted>, ApiError> {
-    let attempt = CountedCode::reserve(state, user).await?;
-    let accepted = if bare(code).len() == DIGITS {
-        match step_of(state, factor, code, state.clock.now())? {
-            Some(step) => second_factors::use_step(&state.postgres, user, step)
-                .await?
-                .then_some(Accepted::OfApp),
-            None => None,
+) -> Result<bool, ApiError> {
+    let counted = CountedCode::reserve(state, user).await?;
+    let is_right = if bare(code).len() == usize::from(DIGITS) {
+        match step_of(state, factor, code)? {
+            Some(step) => second_factors::use_step(&state.postgres, user, step).await?,
+            None => false,
         }
     } else {
-        second_factors::use_recovery_code(&state.postgres, user, &digest(code))
-            .await?
-            .then_some(Accepted::Recovery)
+        use_recovery_code(state, (user, language), code).await?
     };
-    if accepted.is_some() {
-        attempt.give_back().await;
+    if is_right {
+        counted.give_back().await;
     }
-    Ok(accepted)
+    Ok(is_right)
+}
+
+/// Uses a recovery code up, and mails a notice to the account. `false` where there is no such code.
+async fn use_recovery_code(
+    state: &ApiState,
+    (user, language): (UserId, Option<Language>),
+    code: &str,
+) -> Result<bool, ApiError> {
+    let mut tx = postgres::begin(&state.postgres).await?;
+    if !second_factors::use_recovery_code(&mut *tx, user, &digest(code)).await? {
+        return Ok(false);
+    }
+    notice::notify(&mut tx, user, MailKind::SecondFactor, language).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
+    Ok(true)
 }
 
 /// A code that was counted before it is looked at.
@@ -155,7 +153,7 @@ fn keys(state: &ApiState) -> Result<Keys, ApiError> {
 fn totp(secret: &str, email: &str) -> Result<Totp, ApiError> {
     let secret = Secret::try_from_base32(secret).map_err(ApiError::internal)?;
     Builder::new()
-        .with_digits(6)
+        .with_digits(DIGITS)
         .with_step_duration(STEP)
         .with_secret(secret)
         .with_issuer(Some(ISSUER))

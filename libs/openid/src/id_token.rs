@@ -10,7 +10,7 @@ use crate::attempt::Attempt;
 use crate::error::OpenIdError;
 use crate::signatures::{self, ALGORITHMS};
 
-/// Clocks of providers may differ by so many seconds from ours.
+/// Seconds by which the clock of a provider may differ from ours.
 const LEEWAY: i64 = 60;
 /// The longest subject of the standard.
 const LONGEST_SUBJECT: usize = 255;

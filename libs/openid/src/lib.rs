@@ -9,4 +9,4 @@ mod signatures;
 pub use attempt::Attempt;
 pub use error::OpenIdError;
 pub use id_token::Identity;
-pub use provider::Client;
+pub use provider::{Client, name_of};

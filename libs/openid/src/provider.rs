@@ -39,6 +39,11 @@ pub struct Client {
     http: PublicClient,
 }
 
+/// The name of an issuer without the slash that addresses may end with: identities are kept under it.
+pub fn name_of(issuer: &Url) -> &str {
+    issuer.as_str().trim_end_matches('/')
+}
+
 /// What a provider says of itself.
 #[derive(Deserialize)]
 struct Metadata {
@@ -60,6 +65,21 @@ fn basic_alone() -> Vec<String> {
 struct Tokens {
     id_token: String,
     access_token: Option<String>,
+}
+
+/// The keys of a provider, some of them of kinds that only others know.
+#[derive(Deserialize)]
+struct PublishedKeys {
+    keys: Vec<serde_json::Value>,
+}
+
+impl PublishedKeys {
+    fn known(self) -> JwkSet {
+        let keys = self.keys.into_iter();
+        JwkSet {
+            keys: keys.filter_map(|key| serde_json::from_value(key).ok()).collect(),
+        }
+    }
 }
 
 /// What the provider says of a person.
@@ -91,11 +111,6 @@ impl Client {
         })
     }
 
-    /// The issuer as the provider writes it, which identities are kept under.
-    pub fn issuer(&self) -> &str {
-        self.issuer.as_str().trim_end_matches('/')
-    }
-
     /// The address at the provider that the browser goes to, and comes back from to `back`.
     pub async fn way_there(&self, back: &Url, attempt: &Attempt) -> Result<Url, OpenIdError> {
         let mut address = self.metadata().await?.authorization_endpoint;
@@ -123,14 +138,14 @@ impl Client {
         let metadata = self.metadata().await?;
         let redemption = self.redemption(&metadata, back, code, attempt)?;
         let tokens: Tokens = self.ask(redemption).await?;
-        let keys: JwkSet = self.ask(get(&metadata.jwks_uri)?).await?;
+        let keys: PublishedKeys = self.ask(get(&metadata.jwks_uri)?).await?;
         let expected = Expected {
             issuer: &metadata.issuer,
             client: &self.id,
             attempt,
             now,
         };
-        let mut identity = id_token::read(&tokens.id_token, &keys, expected)?;
+        let mut identity = id_token::read(&tokens.id_token, &keys.known(), expected)?;
         if identity.verified_email.is_none()
             && let (Some(endpoint), Some(token)) = (&metadata.userinfo_endpoint, &tokens.access_token)
         {
@@ -187,10 +202,10 @@ impl Client {
 
     /// What the provider says of itself now. It must name the issuer that was asked, and addresses that are reached by TLS.
     async fn metadata(&self) -> Result<Metadata, OpenIdError> {
-        let address = format!("{}{WELL_KNOWN}", self.issuer());
+        let address = format!("{}{WELL_KNOWN}", name_of(&self.issuer));
         let address = Url::parse(&address).map_err(|_| OpenIdError::Address(address))?;
         let metadata: Metadata = self.ask(get(&address)?).await?;
-        if metadata.issuer.trim_end_matches('/') != self.issuer() {
+        if metadata.issuer.trim_end_matches('/') != name_of(&self.issuer) {
             return Err(OpenIdError::Provider(format!("it calls itself {}", metadata.issuer)));
         }
         let addresses = [

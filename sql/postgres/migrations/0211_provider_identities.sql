@@ -1,4 +1,4 @@
--- Who signs in with the provider of OpenID Connect. A person there is one account here for good: addresses pass from one to another, subjects do not.
+-- The persons of the provider of OpenID Connect, each with one account here. The subject identifies a person for good; an address may pass to another.
 create table provider_identity (
     issuer text not null check (char_length(issuer) between 1 and 2000),
     subject text not null check (char_length(subject) between 1 and 255),

@@ -35718,7 +35718,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description To the provider; to the sign-in page, which says so, where the provider does not answer */
+            /** @description To the provider; to the sign-in page, which says why, where the provider does not answer or too many have asked */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -35745,15 +35745,6 @@ export interface operations {
             };
             /** @description It took longer than it may */
             408: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["FailureBody"];
-                };
-            };
-            /** @description Too many attempts; Retry-After says how long to wait */
-            429: {
                 headers: {
                     [name: string]: unknown;
                 };

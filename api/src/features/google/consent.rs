@@ -5,7 +5,6 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
-use axum_extra::extract::cookie::{Cookie, SameSite};
 use chrono::TimeDelta;
 use google::{ADS_SCOPE, GoogleError, GrantKey, SEARCH_CONSOLE_SCOPE};
 use postgres::google::{self as stored, GrantKind, NewGrant, SignIn};
@@ -18,7 +17,7 @@ use vocabulary::{Scope, UserId};
 use super::client;
 use super::grant_tokens::{SCOPE, seal, take_back};
 use super::tree::read_tree;
-use crate::access::tokens;
+use crate::access::{cookies, tokens};
 use crate::extract::Query;
 use crate::failure::ApiError;
 use crate::state::ApiState;
@@ -60,7 +59,7 @@ pub(super) async fn begin(
     let digests = (tokens::digest(&consent.state), tokens::digest(&secret));
     let until = state.clock.now() + SIGN_IN;
     stored::begin_sign_in(&state.postgres, &SCOPE, digests, &sign_in(consent.verifier), until).await?;
-    let cookie = cookie(state, secret, time::Duration::minutes(SIGN_IN.num_minutes()));
+    let cookie = cookies::across_sites(state, (COOKIE, CALLBACK), secret, SIGN_IN);
     let url = consent.url.to_string();
     let data = SignInTargetView { url };
     Ok((cookies.add(cookie), Json(SignInView { data })))
@@ -126,7 +125,12 @@ pub(super) async fn take_answer(
         }
         _ => None,
     };
-    let cookies = cookies.add(cookie(&state, String::new(), time::Duration::ZERO));
+    let cookies = cookies.add(cookies::across_sites(
+        &state,
+        (COOKIE, CALLBACK),
+        String::new(),
+        TimeDelta::zero(),
+    ));
     let Some(sign_in) = sign_in else {
         return Ok(send(cookies, INVITED_PAGE, Ended::Stale));
     };
@@ -255,16 +259,6 @@ fn is_of(site: &str, domain: &str) -> bool {
 /// The address that Google sends browsers back to: always ours.
 fn callback(state: &ApiState) -> Result<Url, ApiError> {
     state.settings.api.public_url.join(CALLBACK).map_err(ApiError::internal)
-}
-
-fn cookie(state: &ApiState, secret: String, lives: time::Duration) -> Cookie<'static> {
-    Cookie::build((COOKIE, secret))
-        .path(CALLBACK)
-        .http_only(true)
-        .secure(state.settings.api.is_secure())
-        .same_site(SameSite::Lax)
-        .max_age(lives)
-        .build()
 }
 
 fn send(cookies: CookieJar, page: &str, ended: Ended) -> Response {

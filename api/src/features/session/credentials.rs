@@ -2,47 +2,56 @@
 
 use std::net::IpAddr;
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::extract::{FromRequest, FromRequestParts, Request};
+use axum::http::StatusCode;
 use postgres::second_factors::{self, SecondFactor};
 use serde_json::{Map, Value as Json};
-use vocabulary::{MailKind, Role, UserId};
+use vocabulary::{Language, Role, UserId};
 
 use super::throttle::{CountedAttempt, ThrottledAction};
-use crate::access::second_factor::{self, Accepted};
-use crate::access::{client, comes_from_another_site, notice, passwords};
+use crate::access::{ClientAddress, client, comes_from_another_site, passwords, second_factor};
+use crate::extract::Body;
 use crate::failure::ApiError;
 use crate::resources;
 use crate::state::ApiState;
 
-/// What somebody gives for an account: a name, a password, and whatever else the call takes.
+/// What somebody gives for an account: a name, a password, and whatever else the call takes. As an extractor it refuses a form of another site.
 pub(super) struct Given {
     fields: Map<String, Json>,
-    language: Option<vocabulary::Language>,
+    language: Option<Language>,
     address: IpAddr,
 }
 
-/// Whoever gave the password of an account.
+/// The user who gave the password of an account.
 pub(super) struct Holder {
     pub(super) user: UserId,
+    /// Confirmed or not.
     pub(super) factor: Option<SecondFactor>,
-    pub(super) language: Option<vocabulary::Language>,
+    pub(super) language: Option<Language>,
     code: String,
-    attempt: CountedAttempt,
 }
 
-impl Given {
-    /// Reads a body; `CrossSite` for a form of another site, `BadRequest` for what is no object.
-    pub(super) fn read(headers: &HeaderMap, body: &axum::body::Bytes, address: IpAddr) -> Result<Self, ApiError> {
-        if comes_from_another_site(headers) {
+impl FromRequest<ApiState> for Given {
+    type Rejection = ApiError;
+
+    /// Reads the body; `CrossSite` for a form of another site, `BadRequest` for what is no object.
+    async fn from_request(request: Request, state: &ApiState) -> Result<Self, ApiError> {
+        let (mut parts, body) = request.into_parts();
+        if comes_from_another_site(&parts.headers) {
             return Err(ApiError::CrossSite);
         }
+        let ClientAddress(address) = ClientAddress::from_request_parts(&mut parts, state).await?;
+        let headers = parts.headers.clone();
+        let Body(body) = Body::from_request(Request::from_parts(parts, body), state).await?;
         Ok(Self {
-            fields: resources::body_fields(headers, body)?,
-            language: client::language(headers),
+            fields: resources::body_fields(&headers, &body)?,
+            language: client::language(&headers),
             address,
         })
     }
+}
 
+impl Given {
     /// A field of the body.
     pub(super) fn get(&self, name: &str) -> Option<&Json> {
         self.fields.get(name)
@@ -55,7 +64,10 @@ impl Given {
         let code = self.get("code").and_then(Json::as_str).unwrap_or_default();
         let attempt = CountedAttempt::reserve(state, ThrottledAction::Login, name.text(), self.address).await?;
         let user = match authenticate(state, &name, password).await {
-            Ok(Some(user)) => user,
+            Ok(Some(user)) => {
+                attempt.succeeded().await;
+                user
+            }
             Ok(None) => return Err(ApiError::LoginFailed),
             // The attempt is not given back: it counts as a failure, whether the password is right or not.
             Err(ApiError::PublishedPassword) => return Err(ApiError::PublishedPassword),
@@ -70,46 +82,40 @@ impl Given {
             factor: second_factors::find(&state.postgres, user).await?,
             language: self.language,
             code: code.to_owned(),
-            attempt,
         })
     }
 }
 
 impl Holder {
-    /// Asks for the code that the account needs to sign in, if it needs one. [`Refusal::CodeRequired`] without a code, [`Refusal::CodeWrong`] for a wrong or used one,
-    /// which counts as a failed attempt, and [`Refusal::SetUpRequired`] for an administrator who has to set a second factor up first. The use of a recovery code is
-    /// mailed to the account.
-    pub(super) async fn give_code(self, state: &ApiState) -> Result<UserId, ApiError> {
-        match self.factor.as_ref().filter(|factor| factor.confirmed.is_some()) {
-            None if second_factor_is_due(state, self.user).await? => {
-                self.attempt.give_back().await;
-                Err(Refusal::SetUpRequired.into())
-            }
-            None => {
-                self.attempt.succeeded().await;
-                Ok(self.user)
-            }
-            Some(_) if self.code.trim().is_empty() => {
-                self.attempt.give_back().await;
-                Err(Refusal::CodeRequired.into())
-            }
-            Some(factor) => {
-                let accepted = second_factor::use_code(state, self.user, factor, &self.code).await?;
-                match accepted {
-                    None => return Err(Refusal::CodeWrong.into()),
-                    Some(Accepted::OfApp) => {}
-                    Some(Accepted::Recovery) => {
-                        let mut connection = state.postgres.acquire().await.map_err(postgres::Error::from)?;
-                        notice::notify(&mut connection, self.user, MailKind::SecondFactor, self.language).await?;
-                    }
-                }
-                self.attempt.succeeded().await;
-                Ok(self.user)
-            }
+    /// The second factor that sign-ins are asked for; `None` without one, and before it is confirmed.
+    pub(super) fn confirmed_factor(&self) -> Option<&SecondFactor> {
+        self.factor.as_ref().filter(|factor| factor.confirmed.is_some())
+    }
+
+    /// Asks for the code that a sign-in needs, if it needs one: those of [`Self::give_code`], and [`Refusal::SetUpRequired`] for an administrator who has to set a
+    /// second factor up first.
+    pub(super) async fn sign_in(&self, state: &ApiState) -> Result<UserId, ApiError> {
+        match self.confirmed_factor() {
+            Some(factor) => self.give_code(state, factor).await?,
+            None if second_factor_is_due(state, self.user).await? => return Err(Refusal::SetUpRequired.into()),
+            None => {}
+        }
+        Ok(self.user)
+    }
+
+    /// Uses the code that was given. [`Refusal::CodeRequired`] without one, [`Refusal::CodeWrong`] for a wrong or used one, `Throttled` after too many of those.
+    pub(super) async fn give_code(&self, state: &ApiState, factor: &SecondFactor) -> Result<(), ApiError> {
+        if self.code.trim().is_empty() {
+            return Err(Refusal::CodeRequired.into());
+        }
+        if second_factor::use_code(state, (self.user, self.language), factor, &self.code).await? {
+            Ok(())
+        } else {
+            Err(Refusal::CodeWrong.into())
         }
     }
 
-    /// The half minute whose code was given, of a second factor that is not confirmed. [`Refusal::NotBegun`] where there is none, [`Refusal::SwitchedOn`] where it is
+    /// The second factor to be confirmed, and the half minute whose code was given. [`Refusal::NotBegun`] where there is none, [`Refusal::SwitchedOn`] where it is
     /// confirmed, [`Refusal::CodeWrong`] for a wrong code.
     pub(super) async fn first_step(&self, state: &ApiState) -> Result<(&SecondFactor, i64), ApiError> {
         let factor = self.factor.as_ref().ok_or(Refusal::NotBegun)?;
@@ -117,16 +123,9 @@ impl Holder {
             return Err(Refusal::SwitchedOn.into());
         }
         let counted = second_factor::CountedCode::reserve(state, self.user).await?;
-        let step = second_factor::step_of(state, factor, &self.code, state.clock.now())?;
-        let step = step.ok_or(Refusal::CodeWrong)?;
+        let step = second_factor::step_of(state, factor, &self.code)?.ok_or(Refusal::CodeWrong)?;
         counted.give_back().await;
         Ok((factor, step))
-    }
-
-    /// Ends the attempt with the right password.
-    pub(super) async fn succeeded(self) -> UserId {
-        self.attempt.succeeded().await;
-        self.user
     }
 }
 

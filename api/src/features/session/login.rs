@@ -15,8 +15,7 @@ use vocabulary::resources::{Filter, date_text};
 
 use super::credentials::Given;
 use super::views::SessionView;
-use crate::access::{ClientAddress, NotExpired, client, comes_from_our_client, cookies, tokens};
-use crate::extract::Body;
+use crate::access::{NotExpired, client, comes_from_our_client, cookies, tokens};
 use crate::failure::{ApiError, FailureBody};
 use crate::resources;
 use crate::state::ApiState;
@@ -55,17 +54,15 @@ pub(crate) struct Credentials {
 )]
 pub(crate) async fn login(
     State(state): State<ApiState>,
-    ClientAddress(address): ClientAddress,
     jar: CookieJar,
     _: NotExpired,
     RawQuery(query): RawQuery,
     headers: HeaderMap,
-    Body(body): Body,
+    given: Given,
 ) -> Result<(CookieJar, axum::Json<SessionView>), ApiError> {
-    let given = Given::read(&headers, &body, address)?;
     let include = user_filter(query.as_deref())?;
     let requested_ttl = tokens::requested_ttl(given.get("ttl"))?;
-    let user = given.holder(&state).await?.give_code(&state).await?;
+    let user = given.holder(&state).await?.sign_in(&state).await?;
     let ttl = tokens::ttl(requested_ttl);
     let Opened { token, created, .. } = open(&state, user, ttl, &headers).await?;
     let user_row = match include {

@@ -7,7 +7,6 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum_extra::extract::CookieJar;
-use axum_extra::extract::cookie::{Cookie, SameSite};
 use chrono::{DateTime, TimeDelta, Utc};
 use openid::{Attempt, Client, Identity, OpenIdError};
 use postgres::provider_identities as identities;
@@ -18,17 +17,19 @@ use utoipa::{IntoParams, ToSchema};
 use vocabulary::UserId;
 
 use super::login;
-use super::throttle::count_provider_attempt;
+use super::throttle::counts_provider_attempt;
 use super::verify::is_own_path;
 use crate::access::{ClientAddress, cookies, tokens};
 use crate::extract::Query;
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
-/// Where the provider sends browsers back to, and the only path that brings the cookie of an attempt.
+/// Where the provider sends browsers back to.
 const CALLBACK: &str = "/api/sign-in/provider/callback";
 /// Keeps the secrets of an attempt, sealed, in the browser that began it.
 const COOKIE: &str = "provider_sign_in";
+/// No other path brings that cookie.
+const KEPT: (&str, &str) = (COOKIE, CALLBACK);
 const SEALED_AS: &str = "cookie.provider_sign_in";
 /// From the way to the provider until the way back.
 const ATTEMPT: TimeDelta = TimeDelta::minutes(10);
@@ -77,9 +78,8 @@ struct KeptAttempt {
 #[utoipa::path(
     get, path = "/sign-in/provider/start", tag = "UserAccounts", params(StartParams),
     responses(
-        (status = 303, description = "To the provider; to the sign-in page, which says so, where the provider does not answer"),
+        (status = 303, description = "To the provider; to the sign-in page, which says why, where the provider does not answer or too many have asked"),
         (status = 404, body = FailureBody, description = "The settings name no provider"),
-        (status = 429, body = FailureBody, description = "Too many attempts; Retry-After says how long to wait"),
     ),
 )]
 pub(super) async fn start(
@@ -88,12 +88,10 @@ pub(super) async fn start(
     cookies: CookieJar,
     Query(given): Query<StartParams>,
 ) -> Result<Response, ApiError> {
-    let client = client(&state)?;
-    count_provider_attempt(&state, address).await?;
     let attempt = Attempt::fresh();
-    let there = match client.way_there(&callback(&state)?, &attempt).await {
+    let there = match way_there(&state, &attempt, address).await? {
         Ok(there) => there,
-        Err(error) => return Ok(refuse(&state, cookies, Ended::from_error(&error))),
+        Err(ended) => return Ok(refuse(&state, cookies, ended)),
     };
     let kept = KeptAttempt {
         attempt,
@@ -102,8 +100,19 @@ pub(super) async fn start(
     };
     let text = serde_json::to_string(&kept).map_err(ApiError::internal)?;
     let sealed = Keys::read(state.settings.secrets.keys.as_ref())?.seal(SEALED_AS, &text)?;
-    let cookies = cookies.add(cookie(&state, sealed, time::Duration::minutes(ATTEMPT.num_minutes())));
+    let cookies = cookies.add(cookies::across_sites(&state, KEPT, sealed, ATTEMPT));
     Ok((StatusCode::SEE_OTHER, cookies, [(header::LOCATION, there.to_string())]).into_response())
+}
+
+/// The address at the provider that the browser goes to.
+async fn way_there(state: &ApiState, attempt: &Attempt, address: IpAddr) -> Result<Result<Url, Ended>, ApiError> {
+    let issuer = issuer(state)?;
+    if !counts_provider_attempt(state, address).await {
+        return Ok(Err(Ended::Busy));
+    }
+    let back = callback(state)?;
+    let there = async { client(state, issuer)?.way_there(&back, attempt).await };
+    Ok(there.await.map_err(|error| Ended::from_error(&error)))
 }
 
 /// What the provider sends back.
@@ -127,8 +136,10 @@ enum Ended {
     Stale,
     /// No account here has the person's verified address.
     Unknown,
-    /// The provider does not answer as it should.
+    /// The provider does not answer as it should, or the settings do not lead to it.
     Failed,
+    /// Too many attempts came from this address.
+    Busy,
 }
 
 impl Ended {
@@ -138,6 +149,7 @@ impl Ended {
             Self::Stale => "stale",
             Self::Unknown => "unknown",
             Self::Failed => "failed",
+            Self::Busy => "busy",
         }
     }
 
@@ -155,7 +167,6 @@ impl Ended {
     responses(
         (status = 303, description = "Signed in, to where the browser was to go; else to the sign-in page, which says why not"),
         (status = 404, body = FailureBody, description = "The settings name no provider"),
-        (status = 429, body = FailureBody, description = "Too many attempts; Retry-After says how long to wait"),
     ),
 )]
 pub(super) async fn take_answer(
@@ -165,7 +176,7 @@ pub(super) async fn take_answer(
     headers: HeaderMap,
     Query(answer): Query<AnswerParams>,
 ) -> Result<Response, ApiError> {
-    let client = client(&state)?;
+    let issuer = issuer(&state)?;
     let kept = cookies.get(COOKIE).and_then(|cookie| open(&state, cookie.value()));
     let (Some(kept), Some(given)) = (kept, &answer.state) else {
         return Ok(refuse(&state, cookies, Ended::Stale));
@@ -177,12 +188,12 @@ pub(super) async fn take_answer(
         tracing::info!(error = answer.error, "the provider has signed nobody in");
         return Ok(refuse(&state, cookies, Ended::Denied));
     };
-    match person(&state, &client, (code, &kept.attempt), address).await? {
+    match person(&state, issuer, (code, &kept.attempt), address).await? {
         Ok(user) => {
             let token = sign_in(&state, user, &headers).await?;
             let target = kept.redirect.unwrap_or_else(|| "/".to_owned());
             let cookies = cookies
-                .add(cookie(&state, String::new(), time::Duration::ZERO))
+                .add(cookies::across_sites(&state, KEPT, String::new(), TimeDelta::zero()))
                 .add(cookies::cleared(cookies::ADMIN_ACCESS_TOKEN))
                 .add(cookies::session(token));
             Ok((StatusCode::SEE_OTHER, cookies, [(header::LOCATION, target)]).into_response())
@@ -191,26 +202,30 @@ pub(super) async fn take_answer(
     }
 }
 
-/// The account of whoever has signed in at the provider.
+/// The account of the person who has signed in at the provider.
 async fn person(
     state: &ApiState,
-    client: &Client,
+    issuer: &Url,
     (code, attempt): (&str, &Attempt),
     address: IpAddr,
 ) -> Result<Result<UserId, Ended>, ApiError> {
-    count_provider_attempt(state, address).await?;
-    match client
-        .identity(&callback(state)?, code, attempt, state.clock.now())
-        .await
-    {
-        Ok(identity) => account(state, client.issuer(), &identity).await,
+    if !counts_provider_attempt(state, address).await {
+        return Ok(Err(Ended::Busy));
+    }
+    let back = callback(state)?;
+    let identity = async {
+        let client = client(state, issuer)?;
+        client.identity(&back, code, attempt, state.clock.now()).await
+    };
+    match identity.await {
+        Ok(identity) => account(state, issuer, &identity).await,
         Err(error) => Ok(Err(Ended::from_error(&error))),
     }
 }
 
 /// The account of a person: the one that they have, or the one with their verified address, which is nobody else's of the provider.
-async fn account(state: &ApiState, issuer: &str, identity: &Identity) -> Result<Result<UserId, Ended>, ApiError> {
-    let person = (issuer, identity.subject.as_str());
+async fn account(state: &ApiState, issuer: &Url, identity: &Identity) -> Result<Result<UserId, Ended>, ApiError> {
+    let person = (openid::name_of(issuer), identity.subject.as_str());
     if let Some(user) = identities::account(&state.postgres, person).await? {
         return Ok(Ok(user));
     }
@@ -240,14 +255,16 @@ async fn sign_in(state: &ApiState, user: UserId, headers: &HeaderMap) -> Result<
     Ok(opened.token)
 }
 
-/// This site as a client of the provider; `NotFound` where the settings name none.
-fn client(state: &ApiState) -> Result<Client, ApiError> {
+/// The provider; `NotFound` where the settings name none.
+fn issuer(state: &ApiState) -> Result<&Url, ApiError> {
+    let issuer = state.settings.openid.issuer.as_ref();
+    issuer.ok_or_else(|| ApiError::NotFound("There is no provider to sign in with".to_owned()))
+}
+
+/// This site as a client of the provider.
+fn client(state: &ApiState, issuer: &Url) -> Result<Client, OpenIdError> {
     let settings = &state.settings.openid;
-    let issuer = settings
-        .issuer
-        .as_ref()
-        .ok_or_else(|| ApiError::NotFound("There is no provider to sign in with".to_owned()))?;
-    Client::new(issuer, &settings.client_id, settings.client_secret.expose()).map_err(ApiError::internal)
+    Client::new(issuer, &settings.client_id, settings.client_secret.expose())
 }
 
 /// The attempt that a browser has kept; `None` for what this server did not seal.
@@ -261,20 +278,9 @@ fn callback(state: &ApiState) -> Result<Url, ApiError> {
     state.settings.api.public_url.join(CALLBACK).map_err(ApiError::internal)
 }
 
-/// Comes back from another site, which a strict cookie would not.
-fn cookie(state: &ApiState, value: String, lives: time::Duration) -> Cookie<'static> {
-    Cookie::build((COOKIE, value))
-        .path(CALLBACK)
-        .http_only(true)
-        .secure(state.settings.api.is_secure())
-        .same_site(SameSite::Lax)
-        .max_age(lives)
-        .build()
-}
-
 /// Leads to the sign-in page, which says why nobody is signed in, and ends the attempt.
 fn refuse(state: &ApiState, cookies: CookieJar, ended: Ended) -> Response {
-    let cookies = cookies.add(cookie(state, String::new(), time::Duration::ZERO));
+    let cookies = cookies.add(cookies::across_sites(state, KEPT, String::new(), TimeDelta::zero()));
     let target = format!("{LOGIN_PAGE}#{}", ended.name());
     (StatusCode::SEE_OTHER, cookies, [(header::LOCATION, target)]).into_response()
 }

@@ -1,9 +1,9 @@
-//! The second factor of a sign-in: `/second-factor`. Whoever changes the own one gives the password again, as a sign-in does, and needs no session:
-//! administrators may have to set it up before they get one.
+//! The second factor of a sign-in: `/second-factor`. Changing the own one takes the password again, as a sign-in does, and no session: administrators may
+//! have to set it up before they get one.
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use chrono::{DateTime, Utc};
 use postgres::audit::{self, AuditActor, AuditedChange, Event};
 use postgres::{second_factors, tokens};
@@ -12,10 +12,10 @@ use serde_json::json;
 use utoipa::ToSchema;
 use vocabulary::{Language, MailKind, UserId};
 
-use super::credentials::{Given, Refusal, second_factor_is_due};
+use super::credentials::{Given, Holder, Refusal, second_factor_is_due};
 use super::own_sessions::oneself;
-use crate::access::{Administrator, Caller, ClientAddress, Origin, notice, second_factor};
-use crate::extract::{Body, Path};
+use crate::access::{Administrator, Caller, Origin, notice, second_factor};
+use crate::extract::Path;
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
@@ -100,15 +100,9 @@ async fn view(state: &ApiState, user: UserId) -> Result<SecondFactorView, ApiErr
 )]
 pub(super) async fn begin(
     State(state): State<ApiState>,
-    ClientAddress(address): ClientAddress,
-    headers: HeaderMap,
-    Body(body): Body,
+    given: Given,
 ) -> Result<Json<SecondFactorSecretView>, ApiError> {
-    let user = Given::read(&headers, &body, address)?
-        .holder(&state)
-        .await?
-        .succeeded()
-        .await;
+    let user = given.holder(&state).await?.user;
     let holder = postgres::users::address(&state.postgres, user).await?;
     let holder = holder.ok_or(ApiError::LoginFailed)?;
     let secret = second_factor::fresh_secret(&state, &holder.email)?;
@@ -134,12 +128,10 @@ pub(super) async fn begin(
 )]
 pub(super) async fn confirm(
     State(state): State<ApiState>,
-    ClientAddress(address): ClientAddress,
     origin: Origin,
-    headers: HeaderMap,
-    Body(body): Body,
+    given: Given,
 ) -> Result<Json<RecoveryCodesView>, ApiError> {
-    let holder = Given::read(&headers, &body, address)?.holder(&state).await?;
+    let holder = given.holder(&state).await?;
     let (factor, step) = holder.first_step(&state).await?;
     let mut tx = postgres::begin(&state.postgres).await?;
     if !second_factors::confirm(&mut *tx, holder.user, (&factor.secret, step), state.clock.now()).await? {
@@ -147,11 +139,10 @@ pub(super) async fn confirm(
     }
     let (codes, digests) = second_factor::fresh_recovery_codes();
     second_factors::set_recovery_codes(&mut tx, holder.user, &digests).await?;
-    // Whoever has signed in with the password alone shows a code from now on.
+    // Sessions that the password alone has opened end.
     tokens::end_other_sessions(&mut *tx, holder.user, origin.session).await?;
     note_change(&mut tx, holder.user, (Event::Create, origin.request), holder.language).await?;
     tx.commit().await.map_err(postgres::Error::from)?;
-    holder.succeeded().await;
     Ok(Json(RecoveryCodesView { recovery_codes: codes }))
 }
 
@@ -168,12 +159,10 @@ pub(super) async fn confirm(
 )]
 pub(super) async fn renew_recovery_codes(
     State(state): State<ApiState>,
-    ClientAddress(address): ClientAddress,
     origin: Origin,
-    headers: HeaderMap,
-    Body(body): Body,
+    given: Given,
 ) -> Result<Json<RecoveryCodesView>, ApiError> {
-    let (user, language) = proven(&state, &Given::read(&headers, &body, address)?).await?;
+    let Holder { user, language, .. } = prove(&state, given.holder(&state).await?).await?;
     let (codes, digests) = second_factor::fresh_recovery_codes();
     let mut tx = postgres::begin(&state.postgres).await?;
     second_factors::set_recovery_codes(&mut tx, user, &digests).await?;
@@ -195,15 +184,14 @@ pub(super) async fn renew_recovery_codes(
 )]
 pub(super) async fn switch_off(
     State(state): State<ApiState>,
-    ClientAddress(address): ClientAddress,
     origin: Origin,
-    headers: HeaderMap,
-    Body(body): Body,
+    given: Given,
 ) -> Result<StatusCode, ApiError> {
-    let (user, language) = proven(&state, &Given::read(&headers, &body, address)?).await?;
-    if second_factor_is_due(&state, user).await? {
+    let holder = given.holder(&state).await?;
+    if second_factor_is_due(&state, holder.user).await? {
         return Err(Refusal::Needed.into());
     }
+    let Holder { user, language, .. } = prove(&state, holder).await?;
     let mut tx = postgres::begin(&state.postgres).await?;
     second_factors::remove(&mut *tx, user).await?;
     note_change(&mut tx, user, (Event::Remove, origin.request), language).await?;
@@ -211,15 +199,11 @@ pub(super) async fn switch_off(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Whoever gave the password and a code of an account with a second factor.
-async fn proven(state: &ApiState, given: &Given) -> Result<(UserId, Option<Language>), ApiError> {
-    let holder = given.holder(state).await?;
-    let language = holder.language;
-    if holder.factor.as_ref().is_none_or(|factor| factor.confirmed.is_none()) {
-        holder.succeeded().await;
-        return Err(Refusal::SwitchedOff.into());
-    }
-    Ok((holder.give_code(state).await?, language))
+/// Passes on the holder of an account who gives a code of its second factor, which is used; [`Refusal::SwitchedOff`] where there is none.
+async fn prove(state: &ApiState, holder: Holder) -> Result<Holder, ApiError> {
+    let factor = holder.confirmed_factor().ok_or(Refusal::SwitchedOff)?;
+    holder.give_code(state, factor).await?;
+    Ok(holder)
 }
 
 /// Writes a change of the own second factor to the audit log, and mails a notice to the account. Call it in the transaction of the change.

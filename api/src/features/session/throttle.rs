@@ -81,17 +81,20 @@ impl Keys {
     }
 }
 
-/// Counts an attempt to sign in with the provider, which is asked for each; `Throttled` for one too many of an address. Counts nothing when throttling is switched off.
-pub(super) async fn count_provider_attempt(state: &ApiState, address: IpAddr) -> Result<(), ApiError> {
+/// Counts an attempt to sign in with the provider, which is asked for each. `false` for one too many of an address, which is not counted; counts nothing when
+/// throttling is switched off.
+pub(super) async fn counts_provider_attempt(state: &ApiState, address: IpAddr) -> bool {
     if !state.settings.api.login_throttle {
-        return Ok(());
+        return true;
     }
     let limit = Limit {
         key: &format!("provider:{}", network(address)),
         most: PER_ADDRESS,
     };
-    let reserved = Throttle::new(&state.coordination, WINDOW).reserve(&[limit]).await;
-    reserved.map(|_| ()).map_err(ApiError::Throttled)
+    Throttle::new(&state.coordination, WINDOW)
+        .reserve(&[limit])
+        .await
+        .is_ok()
 }
 
 /// What an address is counted by: IPv4 itself, IPv6 its network of 64 bits, because whoever has one address of it has all.

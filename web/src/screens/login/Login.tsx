@@ -28,7 +28,7 @@ const CODE_WRONG = 'SECOND_FACTOR_WRONG';
 const SET_UP_REQUIRED = 'SECOND_FACTOR_SET_UP';
 
 /** Why the provider's answer signed nobody in, as the server puts it into the address. */
-const PROVIDER_REFUSALS = ['denied', 'stale', 'unknown', 'failed'] as const;
+const PROVIDER_REFUSALS = ['denied', 'stale', 'unknown', 'failed', 'busy'] as const;
 
 const codeOf = (error: Error | null) => (error instanceof ApiError ? error.code : undefined);
 
