@@ -32,6 +32,7 @@ async fn reconciled(stack: &Stack, says: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_starts_catches_up_on_every_job_once() {
     let stack = Stack::new().await;
+    stack.postgres.execute("delete from job_run").await;
     let all = "select count(*) = 14 and bool_and(outcome = 'done') from job_run";
     stack.run_until(all).await;
     stack.term("running shoes").await;
