@@ -12,8 +12,8 @@ memory=/dev/shm
 if [ -z "${TMPDIR:-}" ] && [ -w "$memory" ] && ! findmnt -no OPTIONS --target "$memory" | grep -qw noexec &&
   [ "$(df --output=avail -k "$memory" | tail -n 1)" -gt $((MOST_GIB << 20)) ] &&
   [ "$(awk '/^MemAvailable/ { print $2 }' /proc/meminfo)" -gt $((2 * MOST_GIB << 20)) ]; then
-  # Short, since sockets have names of about a hundred bytes.
-  TMPDIR=$(mktemp -d "$memory/vt.XXXXXX")
+  # Short: the name of a browser's socket has little room for the folders before it.
+  TMPDIR=$(mktemp -d "$memory/vt.XXXX")
   export TMPDIR
   # Stores and browsers have users of their own.
   chmod 1777 "$TMPDIR"

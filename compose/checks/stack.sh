@@ -4,7 +4,7 @@
 # new_stack NAME: forgets settings of the caller's. Afterwards $data is the stack's folder and $log what it says; both go with the stack.
 new_stack() {
   check=$1 stack=
-  data=$(mktemp -d "${TMPDIR:-/tmp}/vigie-$check.XXXXXX")
+  data=$(mktemp -d "${TMPDIR:-/tmp}/v-$check.XXXXXX")
   log=$(mktemp)
   trap stop_stack EXIT
   local name
