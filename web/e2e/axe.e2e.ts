@@ -1,13 +1,12 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
 import { captureWithAds, publicAddress } from './captures';
-import { ACCESSIBILITY, domainsAddress, expect, rowsShown, test, WRITES } from './fixtures';
+import { axe, domainsAddress, expect, rowsShown, test, WRITES } from './fixtures';
 
 /** With `over`, the sizes of targets are those of what lies there over the page: the rest is covered in part and comes free by a scroll. */
 async function expectNoViolations(page: Page, over?: string): Promise<void> {
   // Captured pages are shown as they were; what is wrong on them is others'.
-  const axe = () => new AxeBuilder({ page }).withTags(ACCESSIBILITY).exclude('iframe');
-  const checks = over ? [axe().disableRules('target-size'), axe().include(over)] : [axe()];
+  const screen = () => axe(page).exclude('iframe');
+  const checks = over ? [screen().disableRules('target-size'), screen().include(over)] : [screen()];
   for (const check of checks) {
     const { violations } = await check.analyze();
     expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html).slice(0, 3) }))).toEqual([]);

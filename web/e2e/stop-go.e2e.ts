@@ -1,6 +1,5 @@
-import AxeBuilder from '@axe-core/playwright';
 import type { Page } from '@playwright/test';
-import { ACCESSIBILITY, ask, expect, test, WRITES } from './fixtures';
+import { ask, axe, expect, test, WRITES } from './fixtures';
 
 /** The simulated Google of the stack. */
 const GOOGLE = process.env.VIGIE__GOOGLE__ADS_URL ?? '';
@@ -187,7 +186,7 @@ for (const [lng, width, told, copy] of [
         await expect(bar.getByRole('button', { name: copy }).first()).toBeVisible();
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
       }
-      expect((await new AxeBuilder({ page }).withTags(ACCESSIBILITY).analyze()).violations).toEqual([]);
+      expect((await axe(page).analyze()).violations).toEqual([]);
       await page.screenshot({ path: test.info().outputPath(`stranded-${lng}.png`) });
     } finally {
       ask(`delete from stop_go_lane where account = 'customer:${customer}';
