@@ -6,8 +6,8 @@ tool() {
   shift 3
   command -v "$command" >/dev/null && "$command" --version 2>/dev/null | grep -qF "$version" && return 0
   echo "building $crate $version into $VIGIE_CACHE/tools (once)"
-  # Tools run for seconds: optimization, and that at link time, which cargo-deny asks for, would take longer than they ever save. cargo-deny
-  # has no features to leave out.
-  CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=256 CARGO_PROFILE_RELEASE_DEBUG=none \
+  # Tools run for seconds: link-time optimization, which cargo-deny asks for, would take longer than it ever saves. cargo-deny has no
+  # features to leave out.
+  CARGO_PROFILE_RELEASE_OPT_LEVEL=1 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
     cargo install --locked --quiet --root "$VIGIE_CACHE/tools" "$@" "$crate@$version"
 }
