@@ -58,7 +58,7 @@ const ACCESSIBILITY = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
  * A check of a page and its frames, for violations alone. A page that is a single frame needs no second page to join results in, which takes half of the
- * time; the way without one would not look into frames of other origins, as received mails are.
+ * time; the way without one would not look into frames of other origins, as dashboards of others are.
  */
 export const axe = (page: Page): AxeBuilder =>
   new AxeBuilder({ page })
