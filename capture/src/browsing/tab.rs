@@ -8,7 +8,7 @@ use headless_chrome::protocol::cdp::Target::{
     AttachToTarget, CloseTarget, CreateBrowserContext, CreateTarget, DisposeBrowserContext,
 };
 use headless_chrome::protocol::cdp::types::Method;
-use headless_chrome::protocol::cdp::{Inspector, Network, Page};
+use headless_chrome::protocol::cdp::{Emulation, Inspector, Network, Page};
 use serde::Serialize;
 use tokio::sync::watch;
 
@@ -56,13 +56,15 @@ impl Tab {
         Self::open_in(context, wire, targets, settings).await
     }
 
-    /// Replaces the tab's page with a new one in the same context; the old page is closed when this returns. Every [`PAGES_A_PROCESS`] pages the
-    /// renderer process is replaced too. The new tab has the old page's origins in `used_origins`. On failure the tab is lost and its context stays
+    /// Replaces the tab's page with a new one in the same context; the old page is closed when this returns, without a last word of its scripts.
+    /// Every [`PAGES_A_PROCESS`] pages the renderer process is replaced too. The new tab has the old page's origins in `used_origins`. On failure the tab is lost and its context stays
     /// open.
     pub async fn renew(self, targets: &OwnTargets) -> Result<Self, WireError> {
         let (context, wire, settings) = (self.context.clone(), Arc::clone(&self.wire), self.settings.clone());
         let used_origins = self.state.borrow().origins.clone();
         let pages = self.pages + 1;
+        // What a page writes as it closes reaches the cookies by a way of its own, and may arrive after they are cleared.
+        self.call(Emulation::SetScriptExecutionDisabled { value: true }).await?;
         let mut new = if pages.is_multiple_of(PAGES_A_PROCESS) {
             // The process ends when it has no page left.
             self.close_page().await?;
