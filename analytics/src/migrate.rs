@@ -79,6 +79,15 @@ pub fn newest() -> u32 {
     MIGRATIONS.iter().map(|migration| migration.version).max().unwrap_or(0)
 }
 
+/// A text made of the versions and checksums of this program's migrations. It is the same for programs with the same migrations.
+pub fn schema_version() -> String {
+    let steps = MIGRATIONS.iter().map(|migration| {
+        let checksum = checksum(&[migration.tables, migration.above]);
+        format!("{}:{checksum:016x};", migration.version)
+    });
+    steps.collect()
+}
+
 /// The newest migration that the store has recorded, 0 if there is none; an error without a database.
 pub async fn last_applied(client: &Client) -> Result<u32, Error> {
     let applied = recorded_migrations(client).await?;

@@ -1,6 +1,6 @@
 //! The router of the API: all routes, and the middleware of every request.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -37,9 +37,12 @@ const ONLY_BY_TLS: &str = "max-age=31536000";
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Every route of the API, under `/api`, with the OpenAPI document that describes them, and in it the failures that any of them may answer.
-fn routes() -> OpenApiRouter<ApiState> {
-    let mut routes = OpenApiRouter::with_openapi(Contract::openapi()).nest(
+/// The OpenAPI document, written out. A router needs none of it, and to describe all resources takes longer than to route them.
+static CONTRACT: LazyLock<Bytes> = LazyLock::new(|| serde_json::to_vec(&openapi()).unwrap_or_default().into());
+
+/// The routes of the features, under `/api`, with their descriptions.
+fn features() -> OpenApiRouter<ApiState> {
+    OpenApiRouter::with_openapi(Contract::openapi()).nest(
         "/api",
         OpenApiRouter::new()
             .merge(features::session::routes())
@@ -77,35 +80,33 @@ fn routes() -> OpenApiRouter<ApiState> {
             .merge(features::term_runs::routes())
             .merge(features::undo::routes())
             .merge(features::deleted::routes())
-            .merge(features::trails::routes())
-            .merge(resources::routes()),
-    );
-    add_common_failures(routes.get_openapi_mut());
-    routes
+            .merge(features::trails::routes()),
+    )
 }
 
-/// The OpenAPI document, as served at `/api/openapi.json`.
+/// The OpenAPI document, as served at `/api/openapi.json`: every route, and the failures that any of them may answer.
 pub fn openapi() -> utoipa::openapi::OpenApi {
-    routes().into_openapi()
+    let mut document = features().into_openapi().nest("/api", resources::document());
+    add_common_failures(&mut document);
+    document
 }
 
 /// The router of `/api` with what holds for every request: request id, log line, metrics, time and size limits, fair shares, compression, and one
 /// form of errors, also for panics. Requests for other paths go to `outside` without these. With TLS, browsers are made to use only TLS for all
 /// paths.
 pub fn router(state: ApiState, outside: Router) -> Router {
-    let (router, contract) = routes().split_for_parts();
+    let features: Router<ApiState> = features().into();
+    let router = features.nest("/api", resources::routes());
     let is_secure = state.settings.api.is_secure();
     let max_body = state.settings.api.max_body_bytes;
     let patience = RequestTimeout {
         limit: Duration::from_secs(state.settings.api.timeout_seconds),
         ledger: Pulse::new(&state.postgres),
     };
-    // Once: it is a megabyte, and anybody may ask for it.
-    let contract = Bytes::from(serde_json::to_vec(&contract).unwrap_or_default());
     let answers = router
         .route(
             "/api/openapi.json",
-            axum::routing::get(move || std::future::ready(([(header::CONTENT_TYPE, JSON)], contract.clone()))),
+            axum::routing::get(async || ([(header::CONTENT_TYPE, JSON)], CONTRACT.clone())),
         )
         .merge(reference::page())
         .route("/api/{*rest}", axum::routing::any(answer_unknown))

@@ -1,6 +1,6 @@
 //! A database of its own in the engine of the test run.
 
-use analytics::{Client, ConnectOptions, migrate};
+use analytics::{Client, ConnectOptions};
 use testkit::ClickHouse;
 
 /// An engine with a database for one test.
@@ -12,7 +12,10 @@ pub struct Engine {
 impl Engine {
     /// An empty database.
     pub async fn start() -> Self {
-        let database = ClickHouse::new().await;
+        Self::with(ClickHouse::empty().await)
+    }
+
+    fn with(database: ClickHouse) -> Self {
         let store = ConnectOptions {
             url: database.url.clone(),
             user: database.user.clone(),
@@ -26,9 +29,8 @@ impl Engine {
 
     /// A database with the schema.
     pub async fn migrated() -> (Self, Client) {
-        let engine = Self::start().await;
+        let engine = Self::with(ClickHouse::new().await);
         let client = Client::connect(&engine.store).await.unwrap();
-        migrate::run(&client).await.unwrap();
         (engine, client)
     }
 

@@ -42,6 +42,7 @@ pub(crate) use brands::{PATTERN_PATIENCE, match_words};
 pub(crate) use call::Call;
 pub(crate) use deleted::{bring_back, list_deleted};
 pub(crate) use official_domains::{OfficialDomainsChange, change_official_domains, read_official_domains};
+pub(crate) use openapi::document;
 pub(crate) use paths::{canonical, missing};
 pub(crate) use read::{account, account_in_path, own_account};
 pub(crate) use routes::routes;

@@ -43,7 +43,7 @@ const AS_OF: &str = "The state of the database that the answer shows, to give ba
 const SEEN: &str = "The X-As-Of of the answer that showed the rows. Nothing is changed, with 409 CHANGED_SINCE_SEEN, if another person changed one of these fields of a row since, or anything of a row to delete. Without it nothing is compared";
 
 /// The OpenAPI document of all resources: the paths of their operations and relations, and two schemas a model, for reading and for writing.
-pub(super) fn document() -> OpenApi {
+pub(crate) fn document() -> OpenApi {
     let mut paths = PathsBuilder::new();
     for model in RESOURCES {
         let Some(path) = model.path else { continue };

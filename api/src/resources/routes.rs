@@ -1,24 +1,23 @@
-//! Every route of every resource, and its description, from the lists of operations.
+//! Every route of every resource, from the lists of operations.
 
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use axum::routing::{MethodFilter, on};
 use postgres::resources::ReachedFrom;
-use utoipa_axum::router::OpenApiRouter;
 use vocabulary::resources::models::{RESOURCES, USER_ACCOUNT};
 use vocabulary::resources::{Model, Relation};
 
 use super::call::Call;
 use super::operation::{Operation, RelationOperation};
 use super::store::ReadConnection;
-use super::{changes, export, flat, openapi, read, related, write};
+use super::{changes, export, flat, read, related, write};
 use crate::failure::ApiError;
 use crate::state::ApiState;
 
-/// The routes of all operations of all resources and relations, with their OpenAPI document. `me` in place of an account's id means the caller's;
+/// The routes of all operations of all resources and relations. `me` in place of an account's id means the caller's;
 /// `GET /UserAccounts/me` alone is routed by the feature `session`.
-pub(crate) fn routes() -> OpenApiRouter<ApiState> {
+pub(crate) fn routes() -> Router<ApiState> {
     let mut routes = Router::new();
     for model in RESOURCES {
         let Some(path) = model.path else { continue };
@@ -44,7 +43,7 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
             }
         }
     }
-    OpenApiRouter::with_openapi(openapi::document()).merge(OpenApiRouter::from(routes))
+    routes
 }
 
 /// The filter of routes for a method of an operation.

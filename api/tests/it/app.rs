@@ -58,7 +58,6 @@ impl App {
             cluster: None,
         })
         .unwrap();
-        analytics::migrate::run(&analytics).await.unwrap();
         let start: DateTime<Utc> = "2026-03-02T08:00:00Z".parse().unwrap();
         let files = tempfile::tempdir().unwrap();
         let state = ApiState {

@@ -1,6 +1,7 @@
-//! A ClickHouse database per test, in one embedded engine.
+//! A ClickHouse database per test, in one embedded engine, made like a migrated template.
 
 use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::TcpStream;
 
 use url::Url;
@@ -12,6 +13,8 @@ use crate::running::{detach, is_alive, wait_for, watch};
 const SECRET: &str = "tests";
 const USER: &str = "default";
 const ADDRESS: &str = "clickhouse.address";
+/// The table that says which migrations were applied.
+const JOURNAL: &str = "schema_migrations";
 
 /// A database of one test in the embedded engine; it is dropped with the engine.
 #[derive(Clone, Debug)]
@@ -27,23 +30,44 @@ pub struct ClickHouse {
 }
 
 impl ClickHouse {
-    /// A new, empty database, without the schema. Starts the engine if it is not running.
+    /// A new database with the whole schema and no rows. Starts the engine if it is not running.
     pub async fn new() -> Self {
-        let url = tokio::task::spawn_blocking(ready).await.expect("the engine starts");
-        let database = format!("t_{}", uuid::Uuid::new_v4().simple());
+        let (made, template) = Self::create().await;
+        let tables: Vec<String> = made
+            .client(&template)
+            .query("SELECT name FROM system.tables WHERE database = currentDatabase()")
+            .fetch_all()
+            .await
+            .unwrap_or_else(|error| panic!("testkit: the tables of {template}: {error}"));
+        // A fifth of the time that the migrations take.
+        for table in tables {
+            made.run(&format!("CREATE TABLE {table} AS {template}.{table}")).await;
+        }
+        made.run(&format!("INSERT INTO {JOURNAL} SELECT * FROM {template}.{JOURNAL}"))
+            .await;
+        made
+    }
+
+    /// A new, empty database, without the schema. Starts the engine if it is not running.
+    pub async fn empty() -> Self {
+        Self::create().await.0
+    }
+
+    /// A new, empty database, and the name of the template.
+    async fn create() -> (Self, String) {
+        let (url, template) = tokio::task::spawn_blocking(ready).await.expect("the engine starts");
         let made = Self {
             url,
             user: USER.to_owned(),
             password: SECRET.to_owned(),
-            database,
+            database: format!("t_{}", uuid::Uuid::new_v4().simple()),
         };
-        let create = format!("CREATE DATABASE {}", made.database);
-        made.client("")
-            .query(&create)
-            .execute()
-            .await
-            .unwrap_or_else(|error| panic!("testkit: {create}: {error}"));
-        made
+        execute(&made.client(""), &format!("CREATE DATABASE {}", made.database)).await;
+        (made, template)
+    }
+
+    async fn run(&self, statement: &str) {
+        execute(&self.plain(), statement).await;
     }
 
     /// The official client, on the test's database.
@@ -61,8 +85,18 @@ impl ClickHouse {
     }
 }
 
-/// Starts the engine and the watchdog unless they are running, and returns the engine's address.
-fn ready() -> Url {
+/// Runs one statement; panics if it fails.
+async fn execute(client: &clickhouse::Client, statement: &str) {
+    client
+        .query(statement)
+        .execute()
+        .await
+        .unwrap_or_else(|error| panic!("testkit: {statement}: {error}"));
+}
+
+/// Starts the engine and the watchdog unless they are running, creates the template database with this version's schema unless it exists, and
+/// returns the engine's address and the template's name.
+fn ready() -> (Url, String) {
     let folder = Folder::of_this_user();
     let runner = Runner::new();
     folder.with_lock(&runner, || {
@@ -70,9 +104,46 @@ fn ready() -> Url {
             start(&folder, &runner);
         }
         watch(&folder, &runner);
-    });
-    let address = fs::read_to_string(folder.join(ADDRESS)).expect("the engine writes its address");
-    parse(address.trim()).unwrap_or_else(|| panic!("testkit: the embedded ClickHouse wrote '{address}' as its address"))
+        let address = fs::read_to_string(folder.join(ADDRESS)).expect("the engine writes its address");
+        let address = parse(address.trim())
+            .unwrap_or_else(|| panic!("testkit: the embedded ClickHouse wrote '{address}' as its address"));
+        let template = template_name();
+        migrate(&address, &template);
+        (address, template)
+    })
+}
+
+/// The name of the template database, with a hash of the schema's version: each change of a migration needs a new template.
+fn template_name() -> String {
+    let mut hasher = DefaultHasher::new();
+    analytics::migrate::schema_version().hash(&mut hasher);
+    format!("template_{:016x}", hasher.finish())
+}
+
+/// Creates a database with the schema unless there is one, and completes what an interrupted run left. Blocks, on a runtime of its own.
+fn migrate(address: &Url, database: &str) {
+    let work = async {
+        let options = analytics::ConnectOptions {
+            url: address.clone(),
+            user: USER.to_owned(),
+            password: SECRET.to_owned(),
+            database: database.to_owned(),
+            authorities: None,
+            cluster: None,
+        };
+        let client = analytics::Client::connect(&options).await.expect("the engine is ready");
+        let pending = analytics::migrate::pending(&client).await;
+        if pending.expect("the engine answers") > 0 {
+            analytics::migrate::run(&client)
+                .await
+                .expect("the schema applies to an empty database");
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime can be made");
+    runtime.block_on(work);
 }
 
 /// The address that the engine writes, with `http://` or without; `None` if it is no address.

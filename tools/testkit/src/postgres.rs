@@ -145,6 +145,9 @@ fn start(folder: &Folder, runner: &Runner) {
         "full_page_writes=off",
         "max_connections=300",
         "shared_buffers=64MB",
+        // Two processors serve every test at once: a statement over a hundred small tables started processes for itself.
+        "max_parallel_workers_per_gather=0",
+        "jit=off",
         "timezone=UTC",
     ];
     let mut server = runner.command(&postgres("postgres"));

@@ -1,6 +1,6 @@
 //! Digest alerts, from what is due to the mail that leaves.
 
-use analytics::{Client, ConnectOptions, migrate};
+use analytics::{Client, ConnectOptions};
 use chrono::{DateTime, Utc};
 use mail_catcher::Catcher;
 use postgres::actions::list;
@@ -62,7 +62,6 @@ impl World {
             cluster: None,
         })
         .unwrap();
-        migrate::run(&analytics).await.unwrap();
         let free = "127.0.0.1:0".parse().unwrap();
         let catcher = Catcher::bind(mail_catcher::Settings { mail: free, page: free })
             .await

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use analytics::{Client, ConnectOptions, migrate};
+use analytics::{Client, ConnectOptions};
 use blobs::Blobs;
 use capture::browsing::{self, EngineAddress, Limits, Sandbox};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -61,7 +61,6 @@ impl Stack {
         });
         let (postgres, ads) = (Postgres::new().await, ClickHouse::new().await);
         let analytics = Client::new(&store(&ads)).unwrap();
-        migrate::run(&analytics).await.unwrap();
         let ran: Vec<String> = Job::VARIANTS
             .iter()
             .map(|job| format!("('{job}', now(), now(), 'done')"))

@@ -30,7 +30,7 @@ fn findings(data: &Path, settings: &[(&str, String)], authority: &Path) -> Vec<(
 async fn stores_are_reached_over_tls_and_only_where_their_authority_is_trusted() {
     let certificates = Certificates::new();
     let (postgres, redis) = (certificates.postgres(), certificates.redis());
-    let ads = ClickHouse::new().await;
+    let ads = ClickHouse::empty().await;
     let terminator = certificates.clickhouse(&ads).await;
     let settings = [
         (

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use analytics::ingest::{AdRow, BatchToken, insert};
-use analytics::{Client, ConnectOptions, migrate};
+use analytics::{Client, ConnectOptions};
 use backup::{BackupId, Error, Repository, Restored, Stores, Written};
 use blobs::Blobs;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -28,18 +28,15 @@ pub struct World {
 impl World {
     /// Stores with schemas, and nothing in them.
     pub async fn new() -> Self {
-        let world = Self::with(Postgres::new().await).await;
-        migrate::run(&world.analytics).await.unwrap();
-        world
+        Self::with(Postgres::new().await, ClickHouse::new().await).await
     }
 
     /// Stores without anything.
     pub async fn empty() -> Self {
-        Self::with(Postgres::empty().await).await
+        Self::with(Postgres::empty().await, ClickHouse::empty().await).await
     }
 
-    async fn with(postgres: Postgres) -> Self {
-        let clickhouse = ClickHouse::new().await;
+    async fn with(postgres: Postgres, clickhouse: ClickHouse) -> Self {
         let address = ConnectOptions {
             url: clickhouse.url.clone(),
             user: clickhouse.user.clone(),
