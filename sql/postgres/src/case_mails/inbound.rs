@@ -176,7 +176,7 @@ pub async fn claim(
 ) -> Result<Option<ClaimedInbound>> {
     sqlx::query!(
         "update inbound_mail set verdict = 'unreadable', verdict_at = $1, failure = coalesce(failure, 'reading it ended the process'), leased_until = null
-         where verdict is null and tries >= $2 and (leased_until is null or leased_until <= $1)",
+         where verdict is null and tries > 0 and tries >= $2 and (leased_until is null or leased_until <= $1)",
         now,
         MOST_TRIES
     )
