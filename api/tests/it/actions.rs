@@ -201,6 +201,10 @@ async fn filters_tell_what_was_searched() {
     assert_eq!(ids("keywordContent[]=TERM%201").await, brand);
     assert_eq!(ids("keywordContent[regexp]=/erm%201/i").await, brand);
     assert_eq!(ids("keywordContent[regexp]=-/erm%201/i").await, generic);
+    // Operators as in every other list.
+    assert_eq!(ids("keywordContent[contain]=erm%201").await, brand);
+    assert_eq!(ids("keywordContent[exclude][]=erm%201").await, generic);
+    assert_eq!(ids("keywordType[nin][]=BRAND").await, generic);
     assert_eq!(ids(&format!("ID[]={}", brand[0])).await, [brand[0]]);
 }
 
@@ -329,6 +333,7 @@ async fn what_an_excluded_text_holds_is_left_out_and_what_cannot_be_read_is_name
 
     for (query, named) in [
         ("status[]=lost", "status"),
+        ("status[without]=new", "status"),
         ("provider[]=altavista", "provider"),
         ("lastView[start]=yesterday", "lastView"),
         ("country[]=France", "country"),

@@ -40,10 +40,12 @@ pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, Strin
                 let (operator, pattern) = signed(value, "contain", "exclude");
                 push(format!("filters[{name}][{operator}][]"), &text_of(key, pattern)?);
             }
-            _ => {
+            (_, rest) if is_of_list(rest) => {
                 let (operator, plain) = signed(value, "inq", "nin");
                 push(format!("filters[{name}][{operator}][]"), plain);
             }
+            // An operator is what it is in every list, and one that is not known is refused there.
+            (_, rest) => push(format!("filters[{name}]{rest}"), value),
         }
     }
     Ok(spelled)
@@ -60,6 +62,12 @@ pub(super) fn file_link(pairs: &[(String, String)]) -> String {
         .extend_pairs(query_pairs)
         .finish();
     format!("{FILE}?{query}")
+}
+
+/// Whether what follows a name, such as `[]` or `[0]`, says that the value is one of several, or nothing at all.
+fn is_of_list(rest: &str) -> bool {
+    let index = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    rest.is_empty() || index.is_some_and(|index| index.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The operator and the value without its sign: `negated` when a minus is before the value, else `plain`.
@@ -97,6 +105,8 @@ mod tests {
             ("noPaging", "true", "page[size]", "0"),
             ("page[size]", "30", "page[size]", "30"),
             ("filters[status][nin][]", "new", "filters[status][nin][]", "new"),
+            ("status[nin][]", "new", "filters[status][nin][]", "new"),
+            ("domain[exclude][]", "shop", "filters[domain][exclude][]", "shop"),
         ] {
             let pairs = [(key.to_owned(), value.to_owned())];
             assert_eq!(
