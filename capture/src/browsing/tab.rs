@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use headless_chrome::protocol::cdp::Browser::{SetDownloadBehavior, SetDownloadBehaviorBehaviorOption};
 use headless_chrome::protocol::cdp::Target::{
@@ -11,6 +12,7 @@ use headless_chrome::protocol::cdp::types::Method;
 use headless_chrome::protocol::cdp::{Emulation, Inspector, Network, Page};
 use serde::Serialize;
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use super::gate::Gate;
 use super::targets::OwnTargets;
@@ -19,6 +21,8 @@ use super::wire::{SessionId, Wire, WireError};
 
 /// A new process costs about a quarter of a small page, and grows with its pages: 16 cost what 32 do (119 ms a page; 4 cost 132 ms).
 const PAGES_A_PROCESS: u32 = 16;
+/// Scripts of a page that was read end within this.
+const SCRIPTS_LIMIT: Duration = Duration::from_secs(1);
 /// What a tab shows before its first page.
 const BLANK: &str = "about:blank";
 
@@ -57,14 +61,18 @@ impl Tab {
     }
 
     /// Replaces the tab's page with a new one in the same context; the old page is closed when this returns, without a last word of its scripts.
-    /// Every [`PAGES_A_PROCESS`] pages the renderer process is replaced too. The new tab has the old page's origins in `used_origins`. On failure the tab is lost and its context stays
-    /// open.
+    /// Every [`PAGES_A_PROCESS`] pages the renderer process is replaced too. The new tab has the old page's origins in `used_origins`. On failure
+    /// the tab is lost and its context stays open.
     pub async fn renew(self, targets: &OwnTargets) -> Result<Self, WireError> {
         let (context, wire, settings) = (self.context.clone(), Arc::clone(&self.wire), self.settings.clone());
         let used_origins = self.state.borrow().origins.clone();
         let pages = self.pages + 1;
         // What a page writes as it closes reaches the cookies by a way of its own, and may arrive after they are cleared.
-        self.call(Emulation::SetScriptExecutionDisabled { value: true }).await?;
+        let end_scripts = self.call(Emulation::SetScriptExecutionDisabled { value: true });
+        // A page too busy to answer runs no handler either, and is closed as it is.
+        if let Ok(ended) = timeout(SCRIPTS_LIMIT, end_scripts).await {
+            ended?;
+        }
         let mut new = if pages.is_multiple_of(PAGES_A_PROCESS) {
             // The process ends when it has no page left.
             self.close_page().await?;

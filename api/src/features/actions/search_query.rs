@@ -16,7 +16,8 @@ const OTHERS: [&str; 7] = ["_t", "access_token", "csv", FIGURES, "format", "lng"
 const KNOWN: [&str; 5] = ["page[", "page.", "sort[", "sort.", "filters["];
 
 /// Rewrites the pairs of an action search as a list query spells them, such as `filters[status][inq][]=new`; a minus before a value excludes it
-/// (`nin`, `exclude`); pairs that only shape the response are dropped. A `BadRequest` for an expression after `[regexp]` that is no plain text.
+/// (`nin`, `exclude`), and an operator after a name stays; pairs that only shape the response are dropped. A `BadRequest` for an expression
+/// after `[regexp]` that is no plain text.
 pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, String)>, ApiError> {
     let mut spelled = Vec::with_capacity(pairs.len());
     let mut push = |key: String, value: &str| spelled.push((key, value.to_owned()));
