@@ -397,6 +397,38 @@ async fn the_file_has_every_action_of_the_list_and_opens_by_a_ticket_once() {
 }
 
 #[tokio::test]
+async fn the_file_of_a_list_without_figures_is_of_cases() {
+    let world = World::new().await;
+    let page = world
+        .found(&world.acme, &format!("{LIST}?sortBy=domain&country[]=FR&figures=false"))
+        .await;
+    let rows = page["data"].as_array().unwrap();
+    let link = page["links"]["exportCSV"].as_str().unwrap();
+    let token = [("token", world.acme.as_str())];
+    let (status, file) = world.seen.app.text("GET", link, "", &token).await;
+    assert_eq!(status, StatusCode::OK, "{file}");
+    let lines: Vec<&str> = file.trim_start_matches('\u{feff}').lines().collect();
+    assert_eq!(
+        lines[0],
+        "Domain,Brand,Engine,Countries,Status,Last status,Next step,Date of the next step,Received,Sent,Reminders,Unread,Created,Last view,Tags,\
+         Partner or reseller"
+    );
+    // No row beside the cases.
+    assert_eq!(lines.len() - 1, rows.len(), "{file}");
+    for (line, row) in lines[1..].iter().zip(rows) {
+        let cells: Vec<&str> = line.split(',').collect();
+        assert_eq!(cells[0], row["domain"].as_str().unwrap());
+        let counts = ["receivedCount", "sendedCount", "remindedCount", "unreadCount"];
+        assert_eq!(cells[8..12], counts.map(|count| row[count].to_string()), "{line}");
+    }
+    let (_, french) = world.seen.app.text("GET", &format!("{link}&lng=fr"), "", &token).await;
+    assert!(
+        french.contains("Prochaine étape,Date de la prochaine étape,Reçus"),
+        "{french}"
+    );
+}
+
+#[tokio::test]
 async fn the_tags_of_an_action_are_those_of_its_dealer_that_the_reader_sees() {
     let world = World::new().await;
     let row = world

@@ -1344,8 +1344,9 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The actions of the same search as a file: every page of them, in the order asked for, then how many of the planned captures were valid. More rows
-         *     than the settings allow break the download off.
+         * The actions of the same search as a file: every page of them, in the order asked for. With views and ads it is the file of advertisers, which ends
+         *     with how many of the planned captures were valid; without them, of cases, with what comes next and the counts of their mails. More rows than the
+         *     settings allow break the download off.
          */
         get: operations["export_actions"];
         put?: never;
@@ -24821,6 +24822,8 @@ export interface operations {
                 lng?: string;
                 /** @description lastView, createdDate, updatedDate, requestedDate, inprogressDate, acceptedDate, refusedDate, reappearanceDate, disappearedDate, lastStatusDate, priority or domain; a minus before it means downwards. Default: -priority. */
                 sortBy?: string;
+                /** @description `false`: without views and ads, which are null then; a list of many actions answers sooner. Default: true. */
+                figures?: boolean;
                 /** @description When it was seen last. At least. */
                 "lastView[start]"?: string;
                 /** @description When it was seen last. At most. */
@@ -24928,7 +24931,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description `advertisers-YYYY-MM-DD.csv`, or `.xlsx` */
+            /** @description `advertisers-YYYY-MM-DD.csv`, without figures `actions-YYYY-MM-DD.csv`, or `.xlsx` */
             200: {
                 headers: {
                     [name: string]: unknown;

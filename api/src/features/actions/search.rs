@@ -389,7 +389,7 @@ fn sort_names() -> String {
 }
 
 /// Whether views and ads are counted.
-struct FiguresParam;
+pub(super) struct FiguresParam;
 
 impl IntoParams for FiguresParam {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
@@ -399,7 +399,7 @@ impl IntoParams for FiguresParam {
 }
 
 /// Whether a search asks for views and ads; a `BadRequest` for anything but `true` and `false`.
-fn wants_figures(pairs: &[(String, String)]) -> Result<bool, ApiError> {
+pub(super) fn wants_figures(pairs: &[(String, String)]) -> Result<bool, ApiError> {
     let wish = pairs.iter().rev().find(|(key, _)| key == FIGURES);
     match wish.map(|(_, value)| value.as_str()) {
         None | Some("true") => Ok(true),

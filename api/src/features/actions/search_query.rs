@@ -54,9 +54,9 @@ pub(super) fn spell_out(pairs: &[(String, String)]) -> Result<Vec<(String, Strin
 
 /// The address of the file for the same search, from `/api` on: all pairs but those of the page, with `noPaging=true` and `csv=true`.
 pub(super) fn file_link(pairs: &[(String, String)]) -> String {
-    let query_pairs = pairs.iter().filter(|(key, _)| {
-        !key.starts_with("page") && !["perPage", "noPaging", "csv", FIGURES].contains(&key.as_str())
-    });
+    let query_pairs = pairs
+        .iter()
+        .filter(|(key, _)| !key.starts_with("page") && !["perPage", "noPaging", "csv"].contains(&key.as_str()));
     let query = form_urlencoded::Serializer::new(String::new())
         .append_pair("noPaging", "true")
         .append_pair("csv", "true")

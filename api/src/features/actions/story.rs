@@ -6,9 +6,10 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use postgres::actions::{outreach, story};
 use serde::Serialize;
 use serde_json::Value;
+use texts::text;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use vocabulary::{ActionId, ActionStatus, MachineStep, NextStep, OutreachState, ReminderSettings, UserId};
+use vocabulary::{ActionId, ActionStatus, Language, MachineStep, NextStep, OutreachState, ReminderSettings, UserId};
 
 use crate::access::Caller;
 use crate::author::AuthorView;
@@ -146,6 +147,28 @@ impl NextView {
             date: date(at),
             params,
         }
+    }
+
+    /// What is next in words of files, and when; nothing where nothing happens by itself.
+    pub(super) fn in_words(self, language: Language) -> (String, Option<String>) {
+        let word = |key: &str| text(language, key).to_owned();
+        let words = match self.code {
+            NextCode::Nothing => String::new(),
+            NextCode::Ours => word("files:next.ours"),
+            NextCode::NoContact => word("files:next.noContact"),
+            NextCode::Notification => word("files:next.notification"),
+            NextCode::Reminder => {
+                let paused = self.params.paused;
+                let kind = word(if paused {
+                    "files:next.paused"
+                } else {
+                    "files:next.reminder"
+                });
+                format!("{kind} {}", self.params.number.unwrap_or(1))
+            }
+            NextCode::Block => word("files:next.block"),
+        };
+        (words, self.date)
     }
 }
 

@@ -122,7 +122,7 @@ pub(super) struct CaseFields {
     paused_until: Option<NaiveDate>,
     /// The statuses it has had, the oldest first.
     history: Vec<HistoryView>,
-    /// What Vigie does next with it by itself; null in files.
+    /// What Vigie does next with it by itself; null in files of advertisers.
     next: Option<NextView>,
     /// What the reader may do with it, by name.
     pub(super) links: BTreeMap<&'static str, LinkView>,
@@ -253,6 +253,33 @@ impl AdvertiserView {
             date(case.last_status_date),
             number(self.nb_ads),
             number(self.nb_views),
+            tags_cell(case.categories),
+            partner_cell(case.partner.as_deref(), language),
+        ]
+    }
+
+    /// The cells of a row of a file of cases: domain, brand, engine, country, status (in `language`), its date, what comes next (in `language`), when,
+    /// mails received, sent, reminders among them, unread ones, first view, last view, tags, partner; empty for what is missing.
+    pub(super) fn case_cells(self, language: Language) -> Vec<Cell> {
+        let text = |text: Option<String>| Cell::Text(text.unwrap_or_default());
+        let date = |date: Option<String>| Cell::Time(date.unwrap_or_default());
+        let case = self.case;
+        let (next, next_date) = case.next.map(|next| next.in_words(language)).unwrap_or_default();
+        vec![
+            text(case.domain),
+            text(self.brand),
+            text(case.engine),
+            text(case.country),
+            Cell::Text(status_in(language, &case.status)),
+            date(case.last_status_date),
+            Cell::Text(next),
+            date(next_date),
+            Cell::number(&case.received_count),
+            Cell::number(&case.sended_count),
+            Cell::number(&case.reminded_count),
+            Cell::number(&case.unread_count),
+            date(case.created_date),
+            date(case.last_view),
             tags_cell(case.categories),
             partner_cell(case.partner.as_deref(), language),
         ]
