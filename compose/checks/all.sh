@@ -31,12 +31,15 @@ logs=$(mktemp -d "${TMPDIR:-/tmp}/vigie-checks.XXXXXX")
 passed=0
 failed=0
 unsuccessful=()
+# How long each step took. Printed with every step: a run that is ended from outside shows where its time went.
+took=""
 
 # step NAME COMMAND…: a step that counts no tests of its own counts as one.
 step() {
   local name=$1 log="$logs/${1// /-}.log" started=$SECONDS result=passed good bad
   shift
-  printf '\n== %s\n' "$name"
+  printf '\n== %s\n%s' "$name" "${took:+seconds so far:$took
+}"
   "$@" </dev/null 2>&1 | tee "$log"
   [ "${PIPESTATUS[0]}" = 0 ] || result=failed
   read -r good bad < <(awk -f compose/checks/count.awk "$log")
@@ -52,6 +55,7 @@ step() {
   fi
   passed=$((passed + good))
   failed=$((failed + bad))
+  took+=" $name $((SECONDS - started))"
   printf '== %s: %s in %s s\n' "$name" "$result" $((SECONDS - started))
 }
 

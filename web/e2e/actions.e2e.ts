@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { axe, expect, fillLogin, PASSWORD, test, WRITES } from './fixtures';
 
@@ -289,6 +290,48 @@ test('shows the page for unknown addresses where there is no such case', async (
   await expect(page.getByRole('heading', { level: 1, name: "This page doesn't exist." })).toBeVisible();
 });
 
+for (const [language, removeOrder, described, title] of [
+  ['en', 'Remove the order', 'do not contain “shop”', 'Next step'],
+  ['fr', 'Retirer le tri', 'ne contient pas « shop »', 'Prochaine étape'],
+] as const) {
+  test(`is ordered by priority where nobody orders it, leaves a part of a domain out, and is a file of its cases in ${language}`, async ({
+    signedIn: page,
+  }) => {
+    const sorts: (string | null)[] = [];
+    page.on('request', (request) => {
+      const { pathname, searchParams } = new URL(request.url());
+      if (pathname === '/api/actions') sorts.push(searchParams.get('sortBy'));
+    });
+    await page.goto(`${listOf({ country: inq('FR') })}&lng=${language}`);
+    await cardsShown(page);
+    expect(sorts.at(-1)).toBe('-priority');
+    const remove = page.getByRole('button', { name: removeOrder });
+    await expect(remove).toHaveCount(0);
+    await page.goto(`${listOf({ country: inq('FR'), order: 'domain' })}&lng=${language}`);
+    await cardsShown(page);
+    expect(sorts.at(-1)).toBe('domain');
+    await remove.click();
+    await expect.poll(() => sorts.at(-1)).toBe('-priority');
+
+    await page.goto(`${listOf({ country: inq('FR'), domain: { type: 'exclude', value: 'shop' } })}&lng=${language}`);
+    await cardsShown(page);
+    for (const card of await cards(page).all()) await expect(card.getByRole('link').first()).not.toContainText('shop');
+    await expect(page.getByText(described)).toBeVisible();
+
+    const ready = page.waitForEvent('download');
+    await page.getByRole('button', { name: /CSV/ }).click();
+    const file = await ready;
+    expect(file.suggestedFilename()).toMatch(/^actions-\d{4}-\d\d-\d\d\.csv$/);
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines[0]).toContain(title);
+    const total = await page.evaluate(
+      async (query) => (await (await fetch(`/api/actions?${query}`)).json()).meta.page.total as number,
+      'country[]=FR&domain[exclude]=shop&figures=false',
+    );
+    expect(lines.length - 1).toBe(total);
+  });
+}
+
 test('exports the list in both formats', async ({ signedIn: page }) => {
   await page.goto('/actions');
   await cardsShown(page);
@@ -306,6 +349,9 @@ test('is closed to whom the switch of workspaces is not given', async ({ page })
   await page.goto('/login?lng=en');
   await fillLogin(page, 'user@kestrel.example', PASSWORD);
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
+  // Figures of cases are there, and lead nowhere.
+  await expect(page.getByRole('heading', { name: 'Cases' })).toBeVisible();
+  await expect(page.locator('a[href^="/action"]')).toHaveCount(0);
   await page.goto('/todo');
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
   await expect(page.getByRole('link', { name: 'To do' })).toHaveCount(0);

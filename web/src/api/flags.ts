@@ -1,5 +1,6 @@
-import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { answer, client } from './client';
+import { useMe } from './session';
 
 export const FLAGS = ['header_workspaces_switch', 'stopgo_dashboard'] as const;
 export type Flag = (typeof FLAGS)[number];
@@ -13,6 +14,9 @@ export const flagsQuery = (userId: number) =>
     queryFn: ({ signal }) => answer(client.GET('/api/FeatureFlags', { params: { query: { userId } }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+/** The flags of the signed-in user; undefined until they are known. */
+export const useFlags = (): Flags | undefined => useQuery(flagsQuery(useMe().id)).data;
 
 /** The flags of a user; all off if they cannot be loaded. */
 export const loadFlags = (queries: QueryClient, userId: number): Promise<Flags> =>

@@ -71,6 +71,8 @@ interface SortMenuProps {
   options: readonly Order[];
   search: ListSearch;
   onSort(order: string, direction: Direction): void;
+  /** Given while the order is one that can be removed. */
+  onRemove?: (() => void) | undefined;
 }
 
 const DIRECTIONS = [
@@ -78,8 +80,8 @@ const DIRECTIONS = [
   ['ASC', 'ascending', IconSortAscending],
 ] as const;
 
-/** A menu of the sort orders in `options`, each in both directions, and a button that reverses the current order. */
-export function SortMenu({ options, search, onSort }: SortMenuProps) {
+/** A menu of the sort orders in `options`, each in both directions, and buttons that reverse and remove the current order. */
+export function SortMenu({ options, search, onSort, onRemove }: SortMenuProps) {
   const { t } = useTranslation('list');
   const column = options.find(({ order }) => order === search.order)?.text;
   return (
@@ -115,6 +117,11 @@ export function SortMenu({ options, search, onSort }: SortMenuProps) {
       >
         <IconArrowsUpDown size={15} />
       </ActionIcon>
+      {onRemove && (
+        <ActionIcon variant="subtle" color="gray" size={28} aria-label={t('sort.remove')} onClick={onRemove}>
+          <IconX size={15} />
+        </ActionIcon>
+      )}
     </div>
   );
 }

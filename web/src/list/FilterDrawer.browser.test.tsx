@@ -42,6 +42,18 @@ describe('the filter panel', () => {
     await userEvent.fill(panel.getByRole('textbox', { name: 'Name' }), 'shop');
     await saveAndClose();
     await vi.waitFor(() => expect(address()).toMatchObject({ name: { type: 'contain', value: 'shop' } }));
+    await open();
+    await userEvent.click(panel.getByText('do not contain', { exact: true }));
+    await expect.element(panel.getByRole('textbox', { name: 'Name' })).toHaveValue('shop');
+    await saveAndClose();
+    await vi.waitFor(() => expect(address()).toMatchObject({ name: { type: 'exclude', value: 'shop' } }));
+    await expect
+      .element(page.getByRole('list', { name: 'Applied filters' }))
+      .toHaveTextContent('do not contain “shop”');
+    await open();
+    await userEvent.click(panel.getByRole('radiogroup', { name: 'How to apply Name' }).getByText('include'));
+    await saveAndClose();
+    await vi.waitFor(() => expect(address()).not.toHaveProperty('name'));
   });
 
   it('goes on excluding while a field is empty', async () => {

@@ -21,6 +21,21 @@ describe('a list screen', () => {
     await expect.element(page.getByText('1 things')).toBeVisible();
   });
 
+  it('takes a chosen order away, where a list has one of its own without', async () => {
+    const unsorted = { order: 'name', direction: 'DESC' } as const;
+    const sortMenu = () => [{ order: 'name', label: 'Name' }];
+    const { address } = show('/terms?page=2', { ...testList, unsorted, sortMenu });
+    const remove = page.getByRole('button', { name: 'Remove the order' });
+    await expect.element(page.getByRole('button', { name: 'Reverse the order' })).toBeVisible();
+    expect(lastAsked()).toMatchObject(unsorted);
+    expect(remove.query()).toBeNull();
+    await userEvent.click(page.getByRole('button', { name: 'Reverse the order' }));
+    await vi.waitFor(() => expect(lastAsked()).toMatchObject({ direction: 'ASC' }));
+    await userEvent.click(remove);
+    await vi.waitFor(() => expect(address()).toMatchObject({ page: 1, ...unsorted }));
+    expect(remove.query()).toBeNull();
+  });
+
   it('sorts a clicked column on the server: upwards, then the other way', async () => {
     const { address } = show('/terms?order="none"');
     await userEvent.click(page.getByText('Name', { exact: true }).first());

@@ -4,7 +4,7 @@ import { useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } f
 import { isUnreachable } from '~/api/errors';
 import { useMe } from '~/api/session';
 import { dayjs } from '~/lib/dates';
-import type { ListSearch } from '~/lib/listSearch';
+import { FIRST_PAGE, type ListSearch } from '~/lib/listSearch';
 import { useHandheld } from '~/ui/environment';
 import { lazyPart } from '~/ui/lazyPart';
 import {
@@ -114,6 +114,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   useFailureToast(def, texts, search, query);
 
   const orders = offeredOrders(def, search.filters, texts, handheld ? columnChoice.columns : undefined);
+  const isSorted = def.unsorted && !sameAddress({ ...toAddress(search), ...def.unsorted }, toAddress(search));
   const hasFilters = Object.keys(def.filters).length > 0;
   const entries = filterEntries(def, search.filters, search.filters, texts);
   const applied = entries.filter((entry) => entry.value !== undefined);
@@ -234,6 +235,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
             options={orders}
             search={search}
             onSort={(order, direction) => change({ ...withSort(search, order), direction })}
+            onRemove={isSorted ? () => change({ ...withPage(search, FIRST_PAGE), ...def.unsorted }) : undefined}
           />
         )}
         <AppliedStrip

@@ -48,6 +48,14 @@ describe('a list in its address', () => {
     expect(parseListSearch(def, { order: 'domain' }, defaults)).toMatchObject({ order: 'domain', direction: 'ASC' });
   });
 
+  it('has the order of an unsorted list where its address names none, and that of a first visit without any key', () => {
+    const byDomain = { ...def, unsorted: { order: 'domain', direction: 'DESC' } } as const;
+    expect(parseListSearch(byDomain, { page: 2 }, defaults)).toMatchObject(byDomain.unsorted);
+    expect(parseListSearch(byDomain, { page: 2, order: 'nbViews' }, defaults)).toMatchObject({ order: 'nbViews' });
+    expect(parseListSearch(byDomain, { lng: 'fr' }, defaults)).toMatchObject({ order: 'nbViews', direction: 'DESC' });
+    expect(parseListSearch(def, { page: 2 }, defaults)).toMatchObject({ order: 'nbViews' });
+  });
+
   it('is named by any of its keys and by nothing else', () => {
     expect(hasListKeys(def, { page: 2 })).toBe(true);
     expect(hasListKeys(def, { adTitle: {} })).toBe(true);

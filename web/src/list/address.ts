@@ -2,7 +2,7 @@ import { FIRST_PAGE, type ListSearch, type PerPage, type Where } from '~/lib/lis
 import { parseWhere } from './filters/kinds';
 import type { AnyListDef, FilterDef } from './types';
 
-type ListShape = Pick<AnyListDef, 'filters' | 'sorts' | 'perPage' | 'mostPerPage'>;
+type ListShape = Pick<AnyListDef, 'filters' | 'sorts' | 'unsorted' | 'perPage' | 'mostPerPage'>;
 
 const SHARED_KEYS = ['page', 'perPage', 'order', 'direction'] as const;
 
@@ -12,16 +12,18 @@ export const hasListKeys = (def: ListShape, raw: Record<string, unknown>): boole
 
 /**
  * Reads the state of a list from an address or from storage. Never fails: filters that are missing or invalid are not applied, even if
- * `defaults` has them; anything else is then that of `defaults`, but the page the first, and the direction of a valid order ascending.
+ * `defaults` has them; anything else is then that of `defaults`, but the page the first, the direction of a valid order ascending, and the order of
+ * an address without one that of an `unsorted` list.
  */
 export function parseListSearch(def: ListShape, raw: Record<string, unknown>, defaults: ListSearch): ListSearch {
   const sorted = typeof raw.order === 'string' && def.sorts.includes(raw.order);
+  const fallback = (hasListKeys(def, raw) && def.unsorted) || defaults;
   return {
     page: Number.isInteger(raw.page) && Number(raw.page) >= FIRST_PAGE ? Number(raw.page) : FIRST_PAGE,
     perPage: parsePerPage(def, raw.perPage) ?? defaults.perPage,
-    order: sorted ? String(raw.order) : defaults.order,
+    order: sorted ? String(raw.order) : fallback.order,
     direction:
-      raw.direction === 'ASC' || raw.direction === 'DESC' ? raw.direction : sorted ? 'ASC' : defaults.direction,
+      raw.direction === 'ASC' || raw.direction === 'DESC' ? raw.direction : sorted ? 'ASC' : fallback.direction,
     filters: parseFilters(def.filters, raw),
   };
 }

@@ -163,6 +163,9 @@ export interface ListDef<Row extends { id: string }, Meta, Key extends string = 
   sorts: readonly string[];
   /** Orders offered in a menu under these filters, each in both directions. */
   sortMenu?(filters: Filters): readonly SortOption<Key>[];
+  /** The order of a list that nobody has ordered: an address without an order has it, and a chosen one can be removed. Left out, it is that of a first
+   * visit, and no order is removed. */
+  unsorted?: Pick<ListSearch, 'order' | 'direction'>;
   perPage: readonly PerPage[];
   /** Takes any page size up to this from the address, and offers it while it is the current one. */
   mostPerPage?: number;

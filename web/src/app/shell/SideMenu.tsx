@@ -1,9 +1,8 @@
 import { Tooltip, UnstyledButton } from '@mantine/core';
 import { IconChevronsLeft, IconPin } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { flagsQuery } from '~/api/flags';
+import { useFlags } from '~/api/flags';
 import { useMe } from '~/api/session';
 import { Logo } from '~/ui/Logo';
 import { menuFor, useRoutes } from './navigation';
@@ -56,9 +55,7 @@ interface Props {
 /** The sections of the menu, with links to the screens this user may open. Unless `open`, only icons show; `onNavigate` runs on each click. */
 export function MenuLinks({ open, onNavigate }: Props) {
   const { t } = useTranslation('common');
-  const me = useMe();
-  const { data: flags } = useQuery(flagsQuery(me.id));
-  const groups = menuFor(useRoutes(), me, flags);
+  const groups = menuFor(useRoutes(), useMe(), useFlags());
   return (
     <nav className={styles.nav} aria-label={t('menu.label')}>
       {groups.map(({ section, items }) => (

@@ -1,10 +1,8 @@
 import { ActionIcon, Tooltip, UnstyledButton, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { flagsQuery } from '~/api/flags';
-import { useMe } from '~/api/session';
+import { useFlags } from '~/api/flags';
 import { LANGUAGES } from '~/i18n/language';
 import { lazyPart } from '~/ui/lazyPart';
 import styles from './Header.module.css';
@@ -59,7 +57,7 @@ export function ColourSwitch() {
 /** Links to the workspaces. Nothing unless the user's flag `header_workspaces_switch` is on and there are two or more. */
 export function WorkspaceSwitch() {
   const { t } = useTranslation('common');
-  const { data: flags } = useQuery(flagsQuery(useMe().id));
+  const flags = useFlags();
   const current = useRouterState({ select: ({ location }) => workspaceOf(location.pathname) });
   const workspaces = openWorkspaces(useRoutes().map((route) => String(route.fullPath)));
   if (!flags?.header_workspaces_switch || workspaces.length === 0) return null;

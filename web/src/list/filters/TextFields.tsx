@@ -49,9 +49,11 @@ export function TextField({ label, value, onChange }: FieldProps<TextFilter>) {
   );
 }
 
+const isText = (mode: ListType | TextType): mode is TextType => mode === 'contain' || mode === 'exclude';
+
 /**
  * Chips of typed or pasted texts, with the server's suggestions, to match or (with `def.exclude`) to exclude; with `def.contain`, the user
- * may switch to one text that must be contained, which clears the value.
+ * may switch to one text that must be contained or, with both, must not, which clears the value.
  */
 export function ChipsField({ def, searchKey, label, value, onChange, filters }: FieldProps<ChipsFilter>) {
   const { t } = useTranslation('list');
@@ -59,31 +61,32 @@ export function ChipsField({ def, searchKey, label, value, onChange, filters }: 
   const { search: find } = def;
   const search = find && ((query: string, signal: AbortSignal) => find(query, signal, filters));
   const { options } = useFoundOptions([...searchKey, filters.country?.value], search, text);
-  const applied = value?.type === 'between' || value?.type === 'exclude' ? undefined : value?.type;
-  const [mode, setMode] = useMode<ListType | 'contain'>(applied, 'inq');
+  const [mode, setMode] = useMode<ListType | TextType>(value?.type === 'between' ? undefined : value?.type, 'inq');
   const values = value && (value.type === 'inq' || value.type === 'nin') ? value.value.map(String) : [];
-  const modes: (ListType | 'contain')[] = [
+  const modes: (ListType | TextType)[] = [
     'inq',
     ...(def.exclude ? (['nin'] as const) : []),
     ...(def.contain ? (['contain'] as const) : []),
+    ...(def.contain && def.exclude ? (['exclude'] as const) : []),
   ];
 
   const put = (type: ListType, kept: readonly string[]) =>
     onChange(kept.length === 0 ? undefined : { type, value: [...new Set(kept)] });
 
-  const switchMode = (next: ListType | 'contain') => {
+  const switchMode = (next: ListType | TextType) => {
     setMode(next);
     if (!value) return;
-    // A contained text is no exact value, nor the reverse: nothing is carried over.
-    if (next === 'contain' || mode === 'contain') onChange(undefined);
-    else put(next, values);
+    // A part of a text is no exact value, nor the reverse: only what is of the same kind is carried over.
+    if (isText(next) && (value.type === 'contain' || value.type === 'exclude')) onChange({ ...value, type: next });
+    else if (!isText(next) && !isText(mode)) put(next, values);
+    else onChange(undefined);
   };
 
   return (
     <Stack gap="xs">
       {modes.length > 1 && <ModeSwitch label={label} modes={modes} value={mode} onChange={switchMode} />}
-      {mode === 'contain' ? (
-        <TextBox label={label} type="contain" value={value} onChange={onChange} />
+      {isText(mode) ? (
+        <TextBox label={label} type={mode} value={value} onChange={onChange} />
       ) : (
         <TagsInput
           aria-label={label}

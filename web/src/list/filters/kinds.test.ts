@@ -87,7 +87,9 @@ describe('reading a filter', () => {
       value: 'sale',
     });
     expect(parseWhere({ kind: 'text' }, { type: 'exclude', value: ' ' })).toBeUndefined();
-    expect(parseWhere(chips, { type: 'exclude', value: 'shop' })).toBeUndefined();
+    expect(parseWhere(chips, { type: 'exclude', value: ' shop ' })).toEqual({ type: 'exclude', value: 'shop' });
+    const onlyPart: FilterKindDef = { kind: 'chips', contain: true };
+    expect(parseWhere(onlyPart, { type: 'exclude', value: 'shop' })).toBeUndefined();
   });
 
   it.each([dates, range, choice, campaign, found, chips, { kind: 'text' } as const])(

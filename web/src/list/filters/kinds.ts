@@ -29,7 +29,10 @@ export function parseWhere(def: FilterKindDef, raw: unknown): Where | undefined 
     case 'asyncChoice':
       return parseValues(raw, def.exclude === true);
     case 'chips':
-      return (def.contain && parseText(raw, ['contain'])) || parseValues(raw, def.exclude === true);
+      return (
+        (def.contain && parseText(raw, def.exclude ? ['contain', 'exclude'] : ['contain'])) ||
+        parseValues(raw, def.exclude === true)
+      );
   }
 }
 

@@ -3,7 +3,7 @@ import type { CaseRow, NextStep } from '~/api/queries/actions';
 import { dayjs } from '~/lib/dates';
 import type { Tools } from '~/list/types';
 import { isWaiting } from './CaseStatus';
-import { asReason, blockedReason } from './caseFacts';
+import { asReason, blockedText } from './caseFacts';
 import styles from './cases.module.css';
 
 interface Props {
@@ -45,7 +45,7 @@ function nextOf(row: CaseRow, tools: Tools): string | undefined {
     case 'reminded':
       return row.next ? stepOf(row.next, tools) : t(isWaiting(row) ? 'next.waiting' : 'next.ours');
     case 'blocked':
-      return t(`blocked.${blockedReason(row)}`);
+      return blockedText(row, t);
     default:
       return undefined;
   }

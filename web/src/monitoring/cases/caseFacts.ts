@@ -1,4 +1,5 @@
 import { isRecord } from '~/lib/storage';
+import type { Translate } from '~/list/types';
 
 /** Why the work on a case stopped (decision D45). */
 const REASONS = [
@@ -14,13 +15,29 @@ export type BlockedReason = (typeof REASONS)[number] | 'fallback';
 /** A reason of the server; `fallback` for one that is not known. */
 export const asReason = (code: unknown): BlockedReason => REASONS.find((known) => known === code) ?? 'fallback';
 
-/** The reason of the present block: the one of its date, or the only one of an old record; `fallback` if it is not known. */
-export function blockedReason({ metas, blockedDate }: { metas?: unknown; blockedDate?: string | null }): BlockedReason {
+interface Blocked {
+  metas?: unknown;
+  blockedDate?: string | null;
+}
+
+/** The reason of the present block as it is kept: that of its date, or the only one of an old record. */
+function keptReason({ metas, blockedDate }: Blocked): unknown {
   const reasons = isRecord(metas) ? metas.blockedReason : undefined;
-  if (!Array.isArray(reasons)) return asReason(reasons);
+  if (!Array.isArray(reasons)) return reasons;
   const at = new Date(blockedDate ?? Number.NaN).getTime();
   const present = reasons.find((one) => isRecord(one) && new Date(String(one.date)).getTime() === at);
-  return asReason(isRecord(present) ? present.reason : undefined);
+  return isRecord(present) ? present.reason : undefined;
+}
+
+/** The reason of the present block; `fallback` if it is not known. */
+export const blockedReason = (row: Blocked): BlockedReason => asReason(keptReason(row));
+
+/** The reason of the present block in words: one of the server's in the reader's language, and the whole text of an old record as it is. */
+export function blockedText(row: Blocked, t: Translate): string {
+  const whole = isRecord(row.metas) ? row.metas.blockedReason : undefined;
+  const reason = blockedReason(row);
+  const isWritten = reason === 'fallback' && typeof whole === 'string' && whole.trim() !== '';
+  return isWritten ? whole.trim() : t(`actions:blocked.${reason}`);
 }
 
 /** Which ads are live, and on how many of the last days any was seen, as far as that is known. */

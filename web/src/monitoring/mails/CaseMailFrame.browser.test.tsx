@@ -40,11 +40,11 @@ afterEach(() => {
 });
 
 /** Shows the frame and records the messages sent to it. */
-async function show(mailsPage: string | null = null) {
+async function show(mailsPage: string | null = null, me: typeof operator = operator) {
   const queries = new QueryClient({
     defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } },
   });
-  queries.setQueryData(meKey, operator);
+  queries.setQueryData(meKey, me);
   queries.setQueryData(caseQuery('7').queryKey, { rows: [{ ...caseRow, lastReceived: undefined }] });
   queries.setQueryData([...casesKey, 'search', 'x'], { rows: [] });
   place.set('/actions', { id: '7', top: 10 });
@@ -74,6 +74,15 @@ it('gives user and ticket to the exact origin, and only once the frame is ready'
   say({ type: 'ready' });
   await expect.poll(() => toldTo.mock.calls).toEqual([[{ type: 'auth', userId: 3, token: 'ticket' }, ORIGIN]]);
   expect(calls).toEqual(['POST /api/actions/emails/ticket?actionID=7']);
+});
+
+it('asks for no ticket for a user of a company, who would be refused one', async () => {
+  const { say, toldTo, status } = await show(null, { ...operator, roles: [] });
+  say({ type: 'ready' });
+  // A later message is dealt with after it.
+  say(report);
+  await expect.poll(status).toBe('accepted');
+  expect([...calls, ...toldTo.mock.calls]).toEqual([]);
 });
 
 it('shows a reported status, its dates and history, and drops the lists', async () => {

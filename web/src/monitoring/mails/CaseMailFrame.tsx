@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type CaseRow, reloadCases } from '~/api/queries/actions';
 import { applyReport, mintTicket } from '~/api/queries/caseMails';
-import { useMe } from '~/api/session';
+import { isStaff, useMe } from '~/api/session';
 import { areKeysOn, keyListener } from '~/lib/keys';
 import { place } from '~/list/cards/place';
 import { MAILS_ASKED } from './askMails';
@@ -32,6 +32,7 @@ export function CaseMailFrame({ row: { id, mailsPage } }: Props) {
   const { t } = useTranslation('mailsOfCases');
   const queries = useQueryClient();
   const me = useMe();
+  const getsTicket = isStaff(me);
   const frame = useRef<HTMLIFrameElement>(null);
   const src = mailsPage ?? `${window.location.origin}${mailsPath(id)}`;
   const { origin } = new URL(src);
@@ -42,6 +43,8 @@ export function CaseMailFrame({ row: { id, mailsPage } }: Props) {
     const act = async (message: FrameMessage) => {
       switch (message.type) {
         case 'ready':
+          // Companies get no tickets.
+          if (!getsTicket) return;
           return send({ type: 'auth', userId: me.id, token: (await mintTicket(id)).token });
         case 'key':
           if (isForeign) return;
@@ -81,7 +84,7 @@ export function CaseMailFrame({ row: { id, mailsPage } }: Props) {
       document.removeEventListener(MAILS_ASKED, press);
       document.removeEventListener('keydown', listen);
     };
-  }, [id, me.id, origin, isForeign, queries]);
+  }, [id, me.id, getsTicket, origin, isForeign, queries]);
 
   return <iframe ref={frame} className={styles.frame} src={src} title={t('frame')} />;
 }

@@ -1,16 +1,14 @@
 import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconArrowLeft, IconArrowRight, IconChevronLeft, IconChevronRight, IconKeyboard } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { flagsQuery } from '~/api/flags';
+import { useFlags } from '~/api/flags';
 import type { CaseRow } from '~/api/queries/actions';
-import { useMe } from '~/api/session';
 import type { Tools } from '~/list/types';
 import { CaseStatus } from '~/monitoring/cases/CaseStatus';
 import { CopyDomain } from '~/monitoring/cases/CopyDomain';
-import { blockedReason } from '~/monitoring/cases/caseFacts';
+import { blockedText } from '~/monitoring/cases/caseFacts';
 import { OpenSite } from '~/monitoring/cases/OpenSite';
 import { People } from '~/monitoring/cases/People';
 import { usePresence } from '~/monitoring/cases/usePresence';
@@ -24,7 +22,7 @@ import type { Position } from './usePosition';
 export function useWayBack() {
   const { t } = useTranslation('common');
   const origin = useLocation({ select: ({ state }) => state.originList });
-  const { data: flags } = useQuery(flagsQuery(useMe().id));
+  const flags = useFlags();
   const to = origin?.path ?? ('/actions' as const);
   const list = t(to === '/todo' ? 'title.todo' : 'title.actions');
   return { to, search: origin?.search ?? {}, list, isOpen: flags?.header_workspaces_switch !== false };
@@ -110,7 +108,7 @@ export function CaseBar({ row, tools, position, onOpen, children }: Props) {
 /** The status; of a blocked case with the reason in full beside it, and in a tooltip. */
 function Status({ row, tools }: { row: CaseRow; tools: Tools }) {
   if (row.status !== 'blocked') return <CaseStatus row={row} tools={tools} />;
-  const reason = tools.t(`actions:blocked.${blockedReason(row)}`);
+  const reason = blockedText(row, tools.t);
   return (
     <>
       <Tooltip label={reason}>

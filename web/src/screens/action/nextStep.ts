@@ -2,7 +2,7 @@ import type { CaseRow } from '~/api/queries/actions';
 import { dayjs } from '~/lib/dates';
 import type { Tools } from '~/list/types';
 import { isWaiting } from '~/monitoring/cases/CaseStatus';
-import { asReason, type BlockedReason, blockedReason } from '~/monitoring/cases/caseFacts';
+import { asReason, type BlockedReason, blockedReason, blockedText } from '~/monitoring/cases/caseFacts';
 
 /** What the reader can do about the next step. */
 export type Way = 'answer' | 'write' | 'contact' | 'request' | 'force' | 'pause' | 'resume';
@@ -71,9 +71,8 @@ function describe(row: CaseRow, tools: Tools): Step {
     case 'reminded':
       return ofOutreach(row, tools, inWords);
     case 'blocked': {
-      const reason = blockedReason(row);
-      const title = t('action:step.blocked', { reason: t(`actions:blocked.${reason}`) });
-      return { ...inWords('', 'blocked', WAY_OUT[reason], true), title };
+      const title = t('action:step.blocked', { reason: blockedText(row, t) });
+      return { ...inWords('', 'blocked', WAY_OUT[blockedReason(row)], true), title };
     }
     default:
       return inWords(`action:step.${row.status}`, row.status);

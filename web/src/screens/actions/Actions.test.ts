@@ -3,7 +3,7 @@ import { casesStream } from '~/api/queries/actions';
 import type { Me } from '~/api/session';
 import { dayjs } from '~/lib/dates';
 import type { ListSearch, Where } from '~/lib/listSearch';
-import { blockedReason, presenceOf } from '~/monitoring/cases/caseFacts';
+import { blockedReason, blockedText, presenceOf } from '~/monitoring/cases/caseFacts';
 import { actionsList, todoList } from './Actions';
 import { readChange } from './LiveChanges';
 
@@ -107,6 +107,20 @@ describe('the reason of a block', () => {
       'no_active_recipients',
     );
     expect(blockedReason({ metas: null, blockedDate: at })).toBe('fallback');
+  });
+
+  it('is in the words of the one who wrote it, where it is none of ours', () => {
+    const t = (key: string) => key;
+    expect(blockedText({ metas: { blockedReason: ' Asked by the legal team ' } }, t)).toBe('Asked by the legal team');
+    expect(blockedText({ metas: { blockedReason: 'manually_blocked' } }, t)).toBe('actions:blocked.manually_blocked');
+    expect(blockedText({ metas: { blockedReason: reasons }, blockedDate: at }, t)).toBe(
+      'actions:blocked.reminder_quota_reached',
+    );
+    expect(blockedText({ metas: { blockedReason: [{ date: at, reason: 'soon' }] }, blockedDate: at }, t)).toBe(
+      'actions:blocked.fallback',
+    );
+    expect(blockedText({ metas: { blockedReason: ' ' } }, t)).toBe('actions:blocked.fallback');
+    expect(blockedText({}, t)).toBe('actions:blocked.fallback');
   });
 });
 

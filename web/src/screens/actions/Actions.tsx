@@ -17,7 +17,7 @@ import { redundantBrand } from '~/monitoring/filters';
 import { lazyPart } from '~/ui/lazyPart';
 import { CaseCard, CaseHeads } from './CaseCard';
 import { CaseKeys, KEY_HELP } from './CaseKeys';
-import { defaults, filters, presets, resetStatusSort, SORTS, sortMenu, WAITING_LONGEST } from './filters';
+import { BY_PRIORITY, defaults, filters, presets, resetStatusSort, SORTS, sortMenu, WAITING_LONGEST } from './filters';
 import { GroupResultLine } from './GroupResultLine';
 
 const CaseBulk = lazyPart(() => import('./CaseBulk').then((module) => module.CaseBulk));
@@ -56,6 +56,7 @@ export const actionsList = defineList<Texts>()<CaseRow, CasesMeta>({
   filters,
   sorts: SORTS,
   sortMenu,
+  unsorted: BY_PRIORITY,
   defaults,
   rules: resetStatusSort,
   redundant: ({ brandId }, me) => redundantBrand(brandId, me),

@@ -84,7 +84,7 @@ const ALWAYS = [
 export const SORTS = ['priority', ...DATE_SORTS, 'domain'];
 
 /** The order of a list that nothing else orders. */
-const BY_PRIORITY = { order: 'priority', direction: 'DESC' } as const;
+export const BY_PRIORITY = { order: 'priority', direction: 'DESC' } as const;
 
 export const sortMenu = (chosen: Filters) => [...ALWAYS, ...statusSorts(chosen)];
 

@@ -18,7 +18,7 @@ export function Captures() {
   const { data, isError, refetch, dataUpdatedAt } = useQuery(capturesQuery);
   const now = new Date(dataUpdatedAt);
   return (
-    <section className={styles.card} aria-labelledby="last-captures">
+    <section className={`${styles.card} ${styles.captures}`} aria-labelledby="last-captures">
       <header className={styles.cardHead}>
         <h2 id="last-captures" className={styles.cardTitle}>
           {t('captures.title')}

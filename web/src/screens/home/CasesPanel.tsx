@@ -7,7 +7,7 @@ import type { ListSearch } from '~/lib/listSearch';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Cases.module.css';
 import shared from './Home.module.css';
-import { Card, Change, FigureLink } from './parts';
+import { Card, Change, FigureLink, useCasesOpen } from './parts';
 
 interface Props {
   search: HomeSearch;
@@ -22,6 +22,7 @@ export function CasesPanel({ search, filters }: Props) {
   const { data, isError, refetch } = useQuery({ ...paceQuery(filters), placeholderData: keepPreviousData });
   const most = Math.max(1, ...(data?.data.map(({ cases }) => cases) ?? []));
   const ofCases = caseFilters(search);
+  const areOpen = useCasesOpen();
   return (
     <Card
       id="cases"
@@ -30,9 +31,11 @@ export function CasesPanel({ search, filters }: Props) {
       failed={isError && !data}
       onRetry={() => refetch()}
       more={
-        <Link to="/actions" search={{ ...ofCases }} className={shared.more}>
-          {t('cases.all')}
-        </Link>
+        areOpen && (
+          <Link to="/actions" search={{ ...ofCases }} className={shared.more}>
+            {t('cases.all')}
+          </Link>
+        )
       }
     >
       {data && (

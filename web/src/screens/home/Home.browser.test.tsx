@@ -2,6 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { type Flags, flagsQuery, NO_FLAGS } from '~/api/flags';
 import { type Me, meQuery } from '~/api/session';
 import { i18next, loadTexts, startTexts } from '~/i18n';
 import { dayjs } from '~/lib/dates';
@@ -66,7 +67,7 @@ const coverage = {
   meta: { places: [], terms: [] },
 };
 
-function show(answers: Record<string, unknown>, address = '/') {
+function show(answers: Record<string, unknown>, address = '/', flags?: Flags) {
   vi.spyOn(window, 'fetch').mockImplementation(async (input) => {
     const { pathname } = new URL(input instanceof Request ? input.url : String(input), window.location.href);
     const name = pathname.split('/').at(-1) ?? '';
@@ -80,6 +81,7 @@ function show(answers: Record<string, unknown>, address = '/') {
   });
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   queries.setQueryData(meQuery.queryKey, owner);
+  if (flags) queries.setQueryData(flagsQuery(owner.id).queryKey, flags);
   renderRoute('/', Home, address, queries);
 }
 
@@ -150,4 +152,15 @@ it('shows which part could not be loaded, and loads it again', async () => {
   answers.presence = oneDay.presence;
   await userEvent.click(presence.getByRole('button', { name: 'Try again' }));
   await expect.element(presence.getByText(/others on 7 of 10 captures/)).toBeVisible();
+});
+
+it('has the figures of cases without links for who may not open their lists', async () => {
+  const toCases = () => [...document.querySelectorAll('a[href^="/actions"]')].length;
+  show(oneDay, '/', NO_FLAGS);
+  await expect.element(page.getByText('1 gone', { exact: false })).toBeVisible();
+  expect(toCases()).toBe(0);
+  cleanup();
+  show(oneDay, '/', { ...NO_FLAGS, header_workspaces_switch: true });
+  await expect.element(page.getByText('1 gone', { exact: false })).toBeVisible();
+  expect(toCases()).toBeGreaterThan(4);
 });

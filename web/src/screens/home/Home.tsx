@@ -22,7 +22,6 @@ const DetectionFilters = lazyPart(
 );
 const SinceMonday = lazyPart(() => import('./SinceMonday').then((module) => module.SinceMonday));
 const LowerPanels = lazyPart(() => import('./LowerPanels').then((module) => module.LowerPanels));
-const Captures = lazyPart(() => import('./Captures').then((module) => module.Captures));
 
 /** The report of the brand, if exactly one is chosen. */
 const reportOf = ({ brandID }: HomeSearch): ReportSearch =>
@@ -33,8 +32,7 @@ const reportOf = ({ brandID }: HomeSearch): ReportSearch =>
  * a device (all in the address). Each figure leads to the list behind it.
  */
 export function Home() {
-  const { t } = useTranslation('home');
-  const common = useTranslation('common').t;
+  const { t } = useTranslation(['home', 'common']);
   const navigate = useNavigate();
   const search = readHomeSearch(useSearch({ from: '/' }));
   const { days = DEFAULT_DAYS } = search;
@@ -48,7 +46,7 @@ export function Home() {
     <div className={styles.home}>
       <header className={styles.heading}>
         <h1 className={styles.title} tabIndex={-1}>
-          {common('title.dashboard')}
+          {t('common:title.dashboard')}
         </h1>
         <DetectionFilters filters={chosen} onChange={(name, where) => go({ [name]: where })} />
         <span className={styles.versus}>{t('against', { count: days })}</span>
@@ -71,7 +69,6 @@ export function Home() {
         <NewcomersPanel filters={filters} />
         <LowerPanels search={search} filters={filters} />
       </div>
-      <Captures />
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import { IconBolt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { changesQuery, paceQuery } from '~/api/queries/home';
@@ -9,6 +8,7 @@ import { sinceMonday, within } from '~/lib/homePeriod';
 import { caseFilters, type HomeSearch, homeFilters, only } from '~/lib/homeSearch';
 import { useFormats } from '~/ui/useFormats';
 import { shareOf } from './figures';
+import { FigureLink } from './parts';
 import styles from './SinceMonday.module.css';
 
 /**
@@ -27,7 +27,7 @@ export function SinceMonday({ search }: { search: HomeSearch }) {
   if (!changes || unread === undefined) return null;
   const { gained, appeared } = changes;
   const link = (domain: string) => (
-    <Link to="/domains" search={{ ...filters, domain: only(domain) }} className={styles.sinceLink} />
+    <FigureLink to="/domains" filters={{ ...filters, domain: only(domain) }} className={styles.sinceLink} />
   );
   const points =
     gained &&
@@ -68,9 +68,9 @@ export function SinceMonday({ search }: { search: HomeSearch }) {
               components={{
                 domain: link(appeared.domain),
                 terms: (
-                  <Link
+                  <FigureLink
                     to="/terms"
-                    search={{ ...filters, domain: only(appeared.domain) }}
+                    filters={{ ...filters, domain: only(appeared.domain) }}
                     className={styles.sinceFigure}
                   />
                 ),
@@ -86,9 +86,9 @@ export function SinceMonday({ search }: { search: HomeSearch }) {
               count={unread}
               components={{
                 cases: (
-                  <Link
+                  <FigureLink
                     to="/actions"
-                    search={{ ...caseFilters(search), unread: only('only') }}
+                    filters={{ ...caseFilters(search), unread: only('only') }}
                     className={styles.sinceLink}
                   />
                 ),

@@ -1,9 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFlags } from '~/api/flags';
 import type { ListSearch } from '~/lib/listSearch';
 import { ErrorPanel } from '~/ui/feedback';
 import styles from './Home.module.css';
+
+/** Whether the lists of cases are open to the reader. */
+export const useCasesOpen = (): boolean => useFlags()?.header_workspaces_switch !== false;
 
 interface CardProps {
   id: string;
@@ -38,15 +42,19 @@ interface FigureProps {
   filters: ListSearch['filters'];
   className?: string | undefined;
   label?: string | undefined;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
-/** A figure that leads to the list behind it, with the same filters. */
+/** A figure that leads to the list behind it, with the same filters; the figure alone where that list is not open to the reader. */
 export function FigureLink({ to, filters, className = styles.figureLink, label, children }: FigureProps) {
-  return (
-    <Link to={to} search={{ ...filters }} className={className} aria-label={label}>
+  return useCasesOpen() || to !== '/actions' ? (
+    <Link to={to} search={filters} className={className} aria-label={label}>
       {children}
     </Link>
+  ) : (
+    <span className={className} data-plain>
+      {children}
+    </span>
   );
 }
 
