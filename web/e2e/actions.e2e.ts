@@ -324,11 +324,13 @@ for (const [language, removeOrder, described, title] of [
     expect(file.suggestedFilename()).toMatch(/^actions-\d{4}-\d\d-\d\d\.csv$/);
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
     expect(lines[0]).toContain(title);
-    const total = await page.evaluate(
-      async (query) => (await (await fetch(`/api/actions?${query}`)).json()).meta.page.total as number,
-      'country[]=FR&domain[exclude]=shop&figures=false',
-    );
-    expect(lines.length - 1).toBe(total);
+    const totalOf = async (query: string): Promise<number> => {
+      const found = await page.request.get(`/api/actions?country[]=FR&figures=false${query}`);
+      return (await found.json()).meta.page.total;
+    };
+    const [all, without] = [await totalOf(''), await totalOf('&domain[exclude]=shop')];
+    expect(lines.length - 1).toBe(without);
+    expect(without).toBeLessThan(all);
   });
 }
 
@@ -350,7 +352,7 @@ test('is closed to whom the switch of workspaces is not given', async ({ page })
   await fillLogin(page, 'user@kestrel.example', PASSWORD);
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
   // Figures of cases are there, and lead nowhere.
-  await expect(page.getByRole('heading', { name: 'Cases' })).toBeVisible();
+  await expect(page.getByText(/\d gone/)).toBeVisible();
   await expect(page.locator('a[href^="/action"]')).toHaveCount(0);
   await page.goto('/todo');
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();

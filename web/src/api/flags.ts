@@ -18,6 +18,9 @@ export const flagsQuery = (userId: number) =>
 /** The flags of the signed-in user; undefined until they are known. */
 export const useFlags = (): Flags | undefined => useQuery(flagsQuery(useMe().id)).data;
 
+/** Whether the lists of cases are open to the signed-in user; taken to be while that is not known. */
+export const useCasesOpen = (): boolean => useFlags()?.header_workspaces_switch !== false;
+
 /** The flags of a user; all off if they cannot be loaded. */
 export const loadFlags = (queries: QueryClient, userId: number): Promise<Flags> =>
   queries.ensureQueryData(flagsQuery(userId)).catch(() => NO_FLAGS);

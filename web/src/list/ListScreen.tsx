@@ -114,7 +114,8 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
   useFailureToast(def, texts, search, query);
 
   const orders = offeredOrders(def, search.filters, texts, handheld ? columnChoice.columns : undefined);
-  const isSorted = def.unsorted && !sameAddress({ ...toAddress(search), ...def.unsorted }, toAddress(search));
+  const { unsorted } = def;
+  const isSorted = unsorted && (search.order !== unsorted.order || search.direction !== unsorted.direction);
   const hasFilters = Object.keys(def.filters).length > 0;
   const entries = filterEntries(def, search.filters, search.filters, texts);
   const applied = entries.filter((entry) => entry.value !== undefined);
@@ -235,7 +236,7 @@ export function ListScreen<Row extends { id: string }, Meta>({ def }: Props<Row,
             options={orders}
             search={search}
             onSort={(order, direction) => change({ ...withSort(search, order), direction })}
-            onRemove={isSorted ? () => change({ ...withPage(search, FIRST_PAGE), ...def.unsorted }) : undefined}
+            onRemove={isSorted ? () => change({ ...withPage(search, FIRST_PAGE), ...unsorted }) : undefined}
           />
         )}
         <AppliedStrip

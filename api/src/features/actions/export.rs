@@ -7,7 +7,7 @@ use postgres::actions::list;
 
 use super::conditions::ActionFilter;
 use super::search::{
-    ActionSearch, ActionSortParams, FiguresParam, advertiser_lines, advertiser_views, figures, key_of, read_query,
+    ActionSearch, ActionSortParams, FiguresParam, advertiser_lines, case_lines, figures, key_of, read_query,
     wants_figures,
 };
 use super::search_query::spell_out;
@@ -78,6 +78,7 @@ pub(super) async fn export_actions(
     Downloader(caller): Downloader,
     Pairs(pairs): Pairs,
 ) -> Result<Response, ApiError> {
+    let has_figures = wants_figures(&pairs)?;
     let list_query = ListQuery::read(&spell_out(&pairs)?, &[])?;
     let ActionSearch { mut query, ads, places } = read_query(&state, &caller.scope, &list_query).await?;
     let language = list_file::language(&pairs);
@@ -86,12 +87,12 @@ pub(super) async fn export_actions(
     let ids = list::ids(&state.postgres, &caller.scope, &query).await?;
     let ids = stream::iter(ids.into_iter().map(Ok::<_, ApiError>));
     let reader = state.clone();
-    if !wants_figures(&pairs)? {
+    if !has_figures {
         let rows = list_file::look_up_cells(ids, move |ids| {
             let (state, caller) = (reader.clone(), caller.clone());
             async move {
                 let rows = list::by_ids(&state.postgres, &caller.scope, &ids).await?;
-                let views = advertiser_views(&state, &caller, rows, None).await?;
+                let views = case_lines(&state, &caller, rows).await?;
                 Ok(views.into_iter().map(|view| view.case_cells(language)).collect())
             }
         });

@@ -222,6 +222,18 @@ pub(super) async fn advertiser_lines(
     Ok(around.show_all(rows, figures))
 }
 
+/// Like [`advertiser_views`], without history and figures, which files of cases do not have.
+pub(super) async fn case_lines(
+    state: &ApiState,
+    caller: &Caller,
+    rows: Vec<ActionRow>,
+) -> Result<Vec<AdvertiserView>, ApiError> {
+    let ids: Vec<ActionId> = rows.iter().map(|row| row.id).collect();
+    let mut around = RowSurroundings::read(state, caller, &rows).await?;
+    around.stories = story::read_next(state, caller, &ids).await?;
+    Ok(around.show_all(rows, None))
+}
+
 /// What is shown of rows beside themselves.
 pub(super) struct RowSurroundings {
     tags: BTreeMap<String, Vec<DomainTag>>,

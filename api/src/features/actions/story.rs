@@ -200,24 +200,62 @@ pub(super) async fn read(
     caller: &Caller,
     ids: &[ActionId],
 ) -> Result<BTreeMap<ActionId, CaseStory>, ApiError> {
-    let (histories, outreach) = tokio::try_join!(
-        story::histories(&state.postgres, &caller.scope, ids),
-        outreach::of_actions(&state.postgres, &caller.scope, ids),
-    )?;
-    let mut stories = BTreeMap::<ActionId, CaseStory>::new();
+    let histories = async { Ok(story::histories(&state.postgres, &caller.scope, ids).await?) };
+    let (histories, mut stories) = tokio::try_join!(histories, read_next(state, caller, ids))?;
     for (id, history) in histories {
         stories.entry(id).or_default().history = history.into_iter().map(HistoryView::from).collect();
     }
-    for (id, (outreach, settings)) in outreach {
-        let story = stories.entry(id).or_default();
-        story.next = Some(NextView::new(&outreach, settings, state));
-        let is_open = outreach.status.is_in_outreach() || outreach.status == ActionStatus::Blocked;
-        story.can_be_forced = is_open && outreach.can_be_forced(settings);
-    }
     Ok(stories)
+}
+
+/// What comes next in these cases, as far as the caller sees them: their stories without history.
+pub(super) async fn read_next(
+    state: &ApiState,
+    caller: &Caller,
+    ids: &[ActionId],
+) -> Result<BTreeMap<ActionId, CaseStory>, ApiError> {
+    let outreach = outreach::of_actions(&state.postgres, &caller.scope, ids).await?;
+    let stories = outreach.into_iter().map(|(id, (outreach, settings))| {
+        let is_open = outreach.status.is_in_outreach() || outreach.status == ActionStatus::Blocked;
+        let story = CaseStory {
+            history: Vec::new(),
+            next: Some(NextView::new(&outreach, settings, state)),
+            can_be_forced: is_open && outreach.can_be_forced(settings),
+        };
+        (id, story)
+    });
+    Ok(stories.collect())
 }
 
 /// An instant as clients read it.
 pub(super) fn date(at: Option<DateTime<Utc>>) -> Option<String> {
     at.map(|at| at.to_rfc3339_opts(SecondsFormat::Millis, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(code: NextCode, paused: bool, language: Language) -> String {
+        let params = NextParams {
+            number: Some(2),
+            paused,
+            ..NextParams::default()
+        };
+        let date = None;
+        NextView { code, date, params }.in_words(language).0
+    }
+
+    #[test]
+    fn what_is_next_is_named_in_files_in_both_languages() {
+        let of = |code: fn() -> NextCode, paused| [Language::En, Language::Fr].map(|one| words(code(), paused, one));
+        assert_eq!(of(|| NextCode::Nothing, false), ["", ""]);
+        assert_eq!(of(|| NextCode::Ours, false), ["Ours to answer", "À nous de répondre"]);
+        assert_eq!(of(|| NextCode::Reminder, false), ["Reminder 2", "Relance 2"]);
+        assert_eq!(
+            of(|| NextCode::Reminder, true),
+            ["Paused: reminder 2", "En pause\u{a0}: relance 2"]
+        );
+        assert_eq!(of(|| NextCode::Block, false), ["Block", "Blocage"]);
+    }
 }

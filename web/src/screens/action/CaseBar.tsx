@@ -3,7 +3,7 @@ import { IconArrowLeft, IconArrowRight, IconChevronLeft, IconChevronRight, IconK
 import { Link, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFlags } from '~/api/flags';
+import { useCasesOpen } from '~/api/flags';
 import type { CaseRow } from '~/api/queries/actions';
 import type { Tools } from '~/list/types';
 import { CaseStatus } from '~/monitoring/cases/CaseStatus';
@@ -22,10 +22,10 @@ import type { Position } from './usePosition';
 export function useWayBack() {
   const { t } = useTranslation('common');
   const origin = useLocation({ select: ({ state }) => state.originList });
-  const flags = useFlags();
+  const isOpen = useCasesOpen();
   const to = origin?.path ?? ('/actions' as const);
   const list = t(to === '/todo' ? 'title.todo' : 'title.actions');
-  return { to, search: origin?.search ?? {}, list, isOpen: flags?.header_workspaces_switch !== false };
+  return { to, search: origin?.search ?? {}, list, isOpen };
 }
 
 /** A link to the list that the case was opened from, as it was there, or else to all actions; nothing where lists are not open to the reader. */

@@ -1,13 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
+import { useCasesOpen } from '~/api/flags';
 import { type PaceOfCases, paceQuery } from '~/api/queries/home';
 import { caseFilters, type HomeSearch, only } from '~/lib/homeSearch';
 import type { ListSearch } from '~/lib/listSearch';
 import { useFormats } from '~/ui/useFormats';
 import styles from './Cases.module.css';
 import shared from './Home.module.css';
-import { Card, Change, FigureLink, useCasesOpen } from './parts';
+import { Card, Change, FigureLink } from './parts';
 
 interface Props {
   search: HomeSearch;

@@ -1,13 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFlags } from '~/api/flags';
+import { useCasesOpen } from '~/api/flags';
 import type { ListSearch } from '~/lib/listSearch';
 import { ErrorPanel } from '~/ui/feedback';
 import styles from './Home.module.css';
-
-/** Whether the lists of cases are open to the reader. */
-export const useCasesOpen = (): boolean => useFlags()?.header_workspaces_switch !== false;
 
 interface CardProps {
   id: string;
