@@ -346,8 +346,8 @@ async fn write(
              waiting = case
                  when $5 = 'reply' or s.next in ('ignored', 'accepted', 'refused', 'disappeared') then false
                  when $5 in ('notify', 'manual', 'remind', 'answer') then true
-                 -- Taken up again by hand: it is their turn unless they had the last word.
-                 when $5 = 'force-reminders' and s.enters then coalesce(replied_at <= contacted_at, true)
+                 -- Taken up again by hand: it is their turn unless they had the last word, which may be the only one.
+                 when $5 = 'force-reminders' and s.enters then coalesce(replied_at <= contacted_at, replied_at is null)
                  else waiting end,
              clock_at = case
                  when s.next in ('inprogress', 'reminded') and $5 in ('notify', 'manual', 'remind', 'answer', 'force-reminders') then $6

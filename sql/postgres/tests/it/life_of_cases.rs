@@ -200,7 +200,7 @@ impl Model {
             ForceReminders => {
                 if self.status == Blocked {
                     self.enter(Inprogress, at, actor);
-                    self.waiting = self.replied.is_none() || self.contacted.is_none() || self.replied <= self.contacted;
+                    self.waiting = self.replied.is_none() || self.replied <= self.contacted;
                 }
                 self.forced = true;
                 self.cycle += 1;
@@ -448,6 +448,29 @@ async fn ten_thousand_random_events_leave_every_case_as_the_table_says() {
             .any(|model| model.history.iter().any(|entry| entry.status == *status));
         assert!(was, "seed {seed}: no case was ever {status}");
     }
+}
+
+#[tokio::test]
+async fn a_case_of_an_advertiser_who_alone_has_written_waits_for_nobody_when_it_is_taken_up_again() {
+    let mut now = start();
+    let store = store_with_cases(1, now).await;
+    let operator = Scope::everything(UserId(1));
+    for event in [Request, Reply, BlockCondition, ForceReminders] {
+        now += TimeDelta::hours(1);
+        let scope: &Scope = if event == ForceReminders || event == Request {
+            &operator
+        } else {
+            &SYSTEM
+        };
+        let applied = happen(&store, scope, (event, BlockReason::Unknown), &[0], now).await;
+        assert_eq!(applied, Applied::All, "{event}");
+    }
+    let case = &stored(&store, &[0]).await[0];
+    assert_eq!(
+        (&case["status"], &case["waiting"]),
+        (&"inprogress".into(), &false.into())
+    );
+    assert_eq!(violations(&store).await, Vec::<String>::new());
 }
 
 #[tokio::test]
