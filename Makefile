@@ -17,7 +17,7 @@ endif
 
 WEB_SOURCES := $(shell find web libs/texts docs/guide -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test smoke stress bench bench-home bench-monitoring bench-outreach bench-resources bench-settings bench-stop-go accuracy oracle fuzz lint fmt hooks
+.PHONY: help install up web test test-whole smoke stress bench bench-home bench-monitoring bench-outreach bench-resources bench-settings bench-stop-go accuracy oracle fuzz lint fmt hooks
 
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -36,6 +36,9 @@ up: install web ## Build everything and run it on this machine (data: VIGIE__DAT
 
 test: install web ## Run every check: lint, Rust, embedded ClickHouse, web, browser, smoke, accuracy
 	@$(WITH_TOOLS) compose/checks/all.sh
+
+test-whole: install web ## Run the Rust tests and the fuzz as long as can be wanted: ten thousand bounces where `make test` has one thousand, and the like
+	@$(WITH_TOOLS) export VIGIE_TESTS_WHOLE=1; cargo nextest run --workspace --locked --features vigie/embedded-web && compose/checks/fuzz.sh
 
 smoke: install web ## Run one capture through the whole stack and compare what the API says with the truth (under 60 s)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && "$$CARGO_TARGET_DIR/debug/vigie" smoke

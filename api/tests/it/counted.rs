@@ -12,7 +12,6 @@ use serde_json::Value;
 
 use crate::seen::{DAY, DAYS, Market, START};
 
-const CASES: u32 = 100;
 /// The tag of a registrable domain, which is that of all hosts under it, and the tag of a host.
 const TAGS_OF_DEALERS: [(&str, &str); 2] = [("101", "one.example"), ("103", "www2.one.example")];
 const TAG_OF_TERMS: &str = "102";
@@ -477,7 +476,7 @@ fn agrees(prepare: impl AsyncFnOnce(&mut Market)) {
         (seen, <[String; 3]>::try_from(tokens).unwrap())
     });
     let mut runner = TestRunner::new(Config {
-        cases: CASES,
+        cases: testkit::repeats(30, 100),
         failure_persistence: None,
         ..Config::default()
     });

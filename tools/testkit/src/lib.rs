@@ -15,6 +15,7 @@ mod folder;
 mod postgres;
 mod programs;
 mod redis;
+mod repeats;
 mod running;
 mod sample;
 
@@ -23,6 +24,7 @@ pub use crate::dovecot::Dovecot;
 pub use crate::encrypted::{Certificates, Server};
 pub use crate::postgres::Postgres;
 pub use crate::redis::redis;
+pub use crate::repeats::repeats;
 pub use programs::{chromium, postgres as postgres_program};
 pub use running::stop;
 pub use sample::SETUP;
