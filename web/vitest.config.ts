@@ -7,6 +7,8 @@ import vite from './vite.config.ts';
 export default mergeConfig(
   vite,
   defineConfig({
+    // Two runs at once, each of a part of the tests, may not prepare libraries in one folder.
+    cacheDir: `node_modules/.vite/${process.env.VIGIE_VITEST_CACHE ?? 'first'}`,
     test: {
       projects: [
         {

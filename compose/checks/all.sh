@@ -80,12 +80,23 @@ contract() {
   node generate.mjs "$logs/openapi.json" --check
 }
 web_weight() { cd web && npm run budgets; }
-web_tests() { cd web && npm test; }
+# One browser's page is one thread: two of them use both processors.
+web_tests() {
+  cd web || return
+  local result=0
+  npx vitest run --project unit || result=1
+  VIGIE_VITEST_CACHE=second npx vitest run --project component --shard 2/2 >"$logs/second.log" 2>&1 &
+  npx vitest run --project component --shard 1/2 || result=1
+  wait $! || result=1
+  cat "$logs/second.log"
+  return "$result"
+}
 smoke() { "$CARGO_TARGET_DIR/debug/vigie" smoke; }
 
 step "lint" compose/checks/lint.sh
 step "tests of advisories" python3 compose/checks/advisories_test.py
 step "tests of commits" python3 compose/checks/commits_test.py
+step "tests of dependencies" python3 compose/checks/dependencies_test.py
 step "tests of structure" python3 compose/checks/structure_test.py
 step "Rust tests" rust_tests
 step "web weight" web_weight
