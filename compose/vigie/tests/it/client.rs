@@ -20,8 +20,9 @@ const BETWEEN_ACCOUNTS: Duration = Duration::from_millis(250);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(300);
 /// Time for one response while everything around it breaks.
 const ONE_ANSWER: Duration = Duration::from_secs(70);
-/// Time for the last mail: attempts are 10 s to 2 min apart while the server or the ledger is away.
-const MAILS_COME: Duration = Duration::from_secs(150);
+/// Time for the last mail: attempts are 10 s to 2 min apart while the server or the ledger is away, and what a killed worker had claimed waits for the
+/// four minutes of its lease.
+const MAILS_COME: Duration = Duration::from_mins(6);
 
 /// An administrator of a running stack.
 #[derive(Clone)]
