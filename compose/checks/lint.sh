@@ -14,7 +14,7 @@ compose/checks/dependencies.py
 cargo fmt --all --check
 (cd web && npm run check)
 
-cargo clippy --locked --workspace --all-targets -- -D warnings
+compose/checks/queries.sh cargo clippy --locked --workspace --all-targets -- -D warnings
 # No part of the workspace, which is built without a fuzzer. Nothing is linked here: any file is fuzzer enough, and none is compiled.
 CUSTOM_LIBFUZZER_PATH=$PWD/Cargo.toml cargo clippy --locked --manifest-path libs/vocabulary/fuzz/Cargo.toml -- -D warnings
 
@@ -23,7 +23,4 @@ export RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_
 RUSTC_WORKSPACE_WRAPPER=$(rustc --print sysroot)/bin/clippy-driver
 RUSTDOC=$PWD/compose/checks/rustdoc.sh RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' \
   cargo doc --locked --workspace --no-deps --document-private-items --quiet
-unset RUSTC_WORKSPACE_WRAPPER CLIPPY_ARGS
-
-compose/checks/queries.sh
 echo "lint: all is well"
