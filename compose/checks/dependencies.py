@@ -30,19 +30,18 @@ def fulfils(expression, allowed):
             del words[:2]
         return word in allowed
 
-    def all_of():
-        value = one()
-        while words[:1] == ["AND"]:
+    def parts(part, operator):
+        values = [part()]
+        while words[:1] == [operator]:
             words.pop(0)
-            value = one() and value
-        return value
+            values.append(part())
+        return values
+
+    def all_of():
+        return all(parts(one, "AND"))
 
     def any_of():
-        value = all_of()
-        while words[:1] == ["OR"]:
-            words.pop(0)
-            value = all_of() or value
-        return value
+        return any(parts(all_of, "OR"))
 
     return any_of()
 
@@ -61,6 +60,7 @@ def needs(metadata):
 
 
 def reached(members, needed):
+    """The packages that members need, and what those need in turn, with the members themselves."""
     found, left = set(), list(members)
     while left:
         package = left.pop()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the prepared queries (sql/postgres/.sqlx) with the schema: migrates a database of a private, short-lived PostgreSQL and lets the
 # compiler ask it again, which `queries.sh COMMAND…` starts. Where nothing changed since the last time, the command runs without.
-# `queries.sh --write` prepares them anew.
+# `queries.sh --write` writes them.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source compose/install/cache.sh
@@ -14,7 +14,7 @@ if [ "${1:-}" = --write ]; then
   export CARGO_TARGET_DIR=$CARGO_TARGET_DIR/queries
   set -- cargo check --locked --quiet -p postgres
 fi
-state=$(find sql/postgres/{migrations,src,.sqlx} -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
+state=$(find Cargo.lock sql/postgres/{migrations,src,.sqlx,sqlx.toml} -type f -print0 | sort -z | xargs -0 sha256sum | sha256sum)
 if [ -z "$write" ] && [ -e "$checked" ] && [ "$(<"$checked")" = "$state" ]; then exec "$@"; fi
 
 programs=$(dirname "$(find /usr/lib/postgresql/*/bin -name initdb 2>/dev/null | sort -V | tail -n 1)")

@@ -2,16 +2,11 @@ import type { Page } from '@playwright/test';
 import { captureWithAds, publicAddress } from './captures';
 import { axe, domainsAddress, expect, rowsShown, test, WRITES } from './fixtures';
 
-/** What axe says of colours. In dark ones all else is as in light ones, where every rule is checked. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
-
 /** With `over`, the sizes of targets are those of what lies there over the page: the rest is covered in part and comes free by a scroll. */
 async function expectNoViolations(page: Page, over?: string): Promise<void> {
-  const isDark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
   // Captured pages are shown as they were; what is wrong on them is others'.
   const screen = () => axe(page).exclude('iframe');
-  const inLight = () => (over ? [screen().disableRules('target-size'), screen().include(over)] : [screen()]);
-  const checks = isDark ? [screen().withRules(OF_COLOURS)] : inLight();
+  const checks = over ? [screen().disableRules('target-size'), screen().include(over)] : [screen()];
   for (const check of checks) {
     const { violations } = await check.analyze();
     expect(violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => html).slice(0, 3) }))).toEqual([]);
