@@ -57,6 +57,28 @@ async fn every_operation_but_login_and_the_viewer_needs_a_session() {
     assert!(asked > 300, "{asked} operations");
 }
 
+/// Numbers may be too long for their type.
+#[tokio::test]
+async fn every_operation_with_a_number_in_its_path_says_that_there_may_be_nothing() {
+    let app = App::start().await;
+    let contract = app.get("/api/openapi.json", &[]).await.body;
+    let mut checked = 0;
+    for (path, operations) in contract["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            let parameters = operation["parameters"].as_array();
+            if parameters
+                .into_iter()
+                .flatten()
+                .any(|parameter| parameter["in"] == "path" && parameter["schema"]["type"] == "integer")
+            {
+                assert!(operation["responses"].get("404").is_some(), "{method} {path}");
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked > 100, "{checked} operations");
+}
+
 #[tokio::test]
 async fn unknown_paths_and_verbs_get_the_one_error_body() {
     let app = App::start().await;

@@ -35366,6 +35366,15 @@ export interface operations {
                     "application/json": components["schemas"]["FailureBody"];
                 };
             };
+            /** @description Not the number of a user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FailureBody"];
+                };
+            };
             /** @description It took longer than it may */
             408: {
                 headers: {

@@ -236,6 +236,7 @@ async fn note_change(
         (status = 200, body = SecondFactorView),
         (status = 401, body = FailureBody, description = "No valid session"),
         (status = 403, body = FailureBody, description = "Not an administrator"),
+        (status = 404, body = FailureBody, description = "Not the number of a user"),
     ),
     security(("bearer" = []), ("header" = []), ("cookie" = [])),
 )]
