@@ -1,7 +1,7 @@
 //! Tags beside rows and in lists of choices, and the domains and terms that carry the tags of a filter.
 
 use axum::http::StatusCode;
-use postgres::categories::{self, Category, DomainTag};
+use postgres::categories::{self, Category, DomainTag, PutTag};
 use serde::Serialize;
 use utoipa::ToSchema;
 use vocabulary::{CategoryId, Scope, TermId};
@@ -62,6 +62,9 @@ pub(crate) struct TagView {
     /// Of an advertiser's domain: the dealer that carries the tag, its own or that of its registrable domain.
     #[serde(skip_serializing_if = "Option::is_none")]
     dealer_id: Option<i32>,
+    /// Whether it is others' to take off again; absent where the reader may.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of_others: Option<bool>,
 }
 
 /// Tags as the cell of a file: their labels, joined by commas.
@@ -79,16 +82,27 @@ impl From<Category> for TagView {
             name: category.name.unwrap_or_default(),
             brand: category.brand,
             dealer_id: None,
+            of_others: None,
+        }
+    }
+}
+
+impl From<PutTag> for TagView {
+    /// The tag as it is on something; a missing label or name becomes empty.
+    fn from(PutTag { tag, is_of_others }: PutTag) -> Self {
+        Self {
+            of_others: is_of_others.then_some(true),
+            ..Self::from(tag)
         }
     }
 }
 
 impl From<DomainTag> for TagView {
     /// The tag with the dealer that carries it; a missing label or name becomes empty.
-    fn from(DomainTag { tag, dealer }: DomainTag) -> Self {
+    fn from(DomainTag { put, dealer }: DomainTag) -> Self {
         Self {
             dealer_id: Some(dealer.0),
-            ..Self::from(tag)
+            ..Self::from(put)
         }
     }
 }

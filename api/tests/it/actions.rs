@@ -451,6 +451,33 @@ async fn the_tags_of_an_action_are_those_of_its_dealer_that_the_reader_sees() {
 }
 
 #[tokio::test]
+async fn a_tag_that_staff_put_on_is_said_to_be_of_others_and_stays() {
+    let world = World::new().await;
+    let app = &world.seen.app;
+    let list = format!("{LIST}?domain[]=www2.one.example&country[]=FR");
+    let row = world.found(&world.acme, &list).await["data"][0].clone();
+    let shared = json!({"label": "Reseller", "scope": "tag", "visibility": "all"});
+    let tag = app.post("/api/Categories", &shared, &[("token", &world.admin)]).await;
+    let link = format!("/api/Dealers/{}/categories/rel/{}", row["dealer"]["id"], tag.body["id"]);
+    let asked = async |method: &str, token: &str| app.text(method, &link, "", &[("token", token)]).await.0;
+    let of_others = async |token: &str| {
+        let row = world.found(token, &list).await["data"][0].clone();
+        let tags = row["categories"].as_array().unwrap();
+        assert_eq!(tags.len(), 1, "{row}");
+        tags[0]["ofOthers"].clone()
+    };
+    assert_eq!(asked("PUT", &world.admin).await, StatusCode::OK);
+    assert_eq!(of_others(&world.admin).await, Value::Null);
+    assert_eq!(of_others(&world.acme).await, true);
+    assert_eq!(asked("DELETE", &world.acme).await, StatusCode::FORBIDDEN);
+    // The company's own link is another one, and ends alone.
+    assert_eq!(asked("PUT", &world.acme).await, StatusCode::OK);
+    assert_eq!(of_others(&world.acme).await, Value::Null);
+    assert_eq!(asked("DELETE", &world.acme).await, StatusCode::NO_CONTENT);
+    assert_eq!(of_others(&world.acme).await, true);
+}
+
+#[tokio::test]
 async fn what_is_open_of_a_domain_is_ignored_once_its_brand_calls_it_its_own() {
     const DOMAIN: &str = "www2.one.example";
     let world = World::new().await;

@@ -150,11 +150,20 @@ pub async fn link_term(
     Ok(())
 }
 
+/// A tag that is on something.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PutTag {
+    /// The tag that is shown.
+    pub tag: Category,
+    /// Whether it is others' to take off again: of a link that the scope may not end.
+    pub is_of_others: bool,
+}
+
 /// A tag of a domain, and the dealer that it is linked to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DomainTag {
     /// The tag that is shown.
-    pub tag: Category,
+    pub put: PutTag,
     /// The dealer of the domain itself, or of its registrable domain.
     pub dealer: DealerId,
 }
@@ -170,14 +179,15 @@ pub async fn tags_of_domains(
     let masters: Vec<String> = domains.iter().map(|domain| master(domain)).collect();
     let rows = sqlx::query!(
         r#"select distinct on (wanted.domain, c.label, c.id) wanted.domain as "domain!", d.id as dealer_id, c.id, c.name, c.label,
-               c.brand_owner_id, coalesce(nullif(b.label, ''), b.name) as brand, c.parent_id
+               c.brand_owner_id, coalesce(nullif(b.label, ''), b.name) as brand, c.parent_id,
+               $1::int[] is not null and coalesce(cd.company_account_id <> $4, c.visibility is not distinct from 'all') as "is_of_others!"
            from unnest($2::text[], $3::text[]) as wanted (domain, master)
                join dealer d on d.domain in (wanted.domain, wanted.master)
                join category_dealer cd on cd.dealer_id = d.id join category c on c.id = cd.category_id
                left join brand b on b.id = c.brand_owner_id and ($1::int[] is null or b.id = any($1))
            where c.scope = 'tag' and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
                and ($1::int[] is null or cd.company_account_id is null or cd.company_account_id = $4)
-           order by wanted.domain, c.label, c.id, d.domain = wanted.domain desc"#,
+           order by wanted.domain, c.label, c.id, d.domain = wanted.domain desc, "is_of_others!""#,
         bounds.brands as Option<Vec<i32>>,
         domains,
         &masters,
@@ -187,14 +197,18 @@ pub async fn tags_of_domains(
     .await?;
     let mut tags: BTreeMap<String, Vec<DomainTag>> = BTreeMap::new();
     for row in rows {
+        let tag = Category {
+            id: CategoryId(row.id),
+            name: row.name,
+            label: row.label,
+            owner: row.brand_owner_id.map(BrandId),
+            brand: row.brand,
+            parent: row.parent_id.map(CategoryId),
+        };
         tags.entry(row.domain).or_default().push(DomainTag {
-            tag: Category {
-                id: CategoryId(row.id),
-                name: row.name,
-                label: row.label,
-                owner: row.brand_owner_id.map(BrandId),
-                brand: row.brand,
-                parent: row.parent_id.map(CategoryId),
+            put: PutTag {
+                tag,
+                is_of_others: row.is_of_others,
             },
             dealer: DealerId(row.dealer_id),
         });
@@ -212,33 +226,38 @@ pub async fn tags_of_terms(
     executor: impl PgExecutor<'_>,
     scope: &Scope,
     terms: &[TermId],
-) -> Result<BTreeMap<TermId, Vec<Category>>> {
+) -> Result<BTreeMap<TermId, Vec<PutTag>>> {
     let bounds = ScopeLists::from_scope(scope);
     let ids: Vec<i32> = terms.iter().map(|term| term.0).collect();
     let rows = sqlx::query!(
-        "select distinct tc.term_id, c.id, c.name, c.label, c.brand_owner_id, coalesce(nullif(b.label, ''), b.name) as brand,
-             c.parent_id
+        r#"select distinct on (c.label, c.id, tc.term_id) tc.term_id, c.id, c.name, c.label, c.brand_owner_id,
+             coalesce(nullif(b.label, ''), b.name) as brand, c.parent_id,
+             $1::int[] is not null and coalesce(tc.company_account_id <> $3, c.visibility is not distinct from 'all') as "is_of_others!"
          from term_category tc join category c on c.id = tc.category_id
              left join brand b on b.id = c.brand_owner_id and ($1::int[] is null or b.id = any($1))
          where tc.term_id = any($2) and c.scope = 'term'
              and ($1::int[] is null or c.visibility = 'all' or c.brand_owner_id = any($1))
              and ($1::int[] is null or tc.company_account_id is null or tc.company_account_id = $3)
-         order by c.label, c.id",
+         order by c.label, c.id, tc.term_id, "is_of_others!""#,
         bounds.brands as Option<Vec<i32>>,
         &ids,
         bounds.company
     )
     .fetch_all(executor)
     .await?;
-    let mut tags: BTreeMap<TermId, Vec<Category>> = BTreeMap::new();
+    let mut tags: BTreeMap<TermId, Vec<PutTag>> = BTreeMap::new();
     for row in rows {
-        tags.entry(TermId(row.term_id)).or_default().push(Category {
+        let tag = Category {
             id: CategoryId(row.id),
             name: row.name,
             label: row.label,
             owner: row.brand_owner_id.map(BrandId),
             brand: row.brand,
             parent: row.parent_id.map(CategoryId),
+        };
+        tags.entry(TermId(row.term_id)).or_default().push(PutTag {
+            tag,
+            is_of_others: row.is_of_others,
         });
     }
     Ok(tags)

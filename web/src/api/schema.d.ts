@@ -4994,6 +4994,8 @@ export interface components {
                 label: string;
                 /** @description Unique name among those of its owner, in lower case. */
                 name: string;
+                /** @description Whether it is others' to take off again; absent where the reader may. */
+                ofOthers?: boolean | null;
             }[];
         };
         /** @description Views of one day. */
@@ -8896,6 +8898,8 @@ export interface components {
             label: string;
             /** @description Unique name among those of its owner, in lower case. */
             name: string;
+            /** @description Whether it is others' to take off again; absent where the reader may. */
+            ofOthers?: boolean | null;
         };
         Term: {
             brandId?: number | null;

@@ -49,10 +49,10 @@ pub(super) async fn tags_of_actions(
     let tags = tags_of(&state, &caller, &rows).await?;
     let of_rows = rows.iter().flat_map(|row| {
         let of_row = row.domain.as_ref().and_then(|domain| tags.get(domain));
-        of_row.into_iter().flatten().map(|DomainTag { tag, .. }| ActionTagView {
-            id: tag.id.0,
+        of_row.into_iter().flatten().map(|DomainTag { put, .. }| ActionTagView {
+            id: put.tag.id.0,
             action_id: row.id.0,
-            label: tag.label.clone().unwrap_or_default(),
+            label: put.tag.label.clone().unwrap_or_default(),
         })
     });
     Ok(Json(of_rows.collect()))

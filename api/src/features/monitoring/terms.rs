@@ -7,7 +7,7 @@ use analytics::reports::terms::{self, Sort, TermRow, TermsQuery};
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
-use postgres::categories::{self, Category};
+use postgres::categories::{self, PutTag};
 use postgres::{brands, localizations, partners};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -78,7 +78,7 @@ pub(super) struct TermView {
 impl TermView {
     /// Builds one row of the list of terms; the tags keep their order, `brand` is the label of the brand. Without `place`, locale and city are null;
     /// the region is null only when it is empty.
-    fn new(row: TermRow, brand: Option<String>, place: Option<&SearchedPlace>, tags: Vec<Category>) -> Self {
+    fn new(row: TermRow, brand: Option<String>, place: Option<&SearchedPlace>, tags: Vec<PutTag>) -> Self {
         Self {
             id: row.id.to_string(),
             term_id: row.id.0,

@@ -51,7 +51,7 @@ async fn brands_terms_and_tags_of_another_company_are_invisible() {
     assert_eq!(
         shown["shop.example"]
             .iter()
-            .map(|standing| standing.tag.id)
+            .map(|standing| standing.put.tag.id)
             .collect::<Vec<_>>(),
         tags[..1]
     );

@@ -12,6 +12,8 @@ export interface Tag {
   brand?: string | null | undefined;
   /** For domains: the tagged dealer, the domain's own or that of its registrable domain. */
   dealerId?: number | null;
+  /** Put on by others, so that the reader may not take it off. */
+  ofOthers?: boolean | null;
 }
 
 export interface OfferedTag extends Tag {

@@ -209,3 +209,22 @@ it('offers a new tag at once', async () => {
   await expect.element(page.getByRole('option', { name: 'Fresh of Brivault' })).toBeVisible();
   expect(page.getByRole('option', { name: 'Create “fresh”' }).query()).toBeNull();
 });
+
+it('offers no tag to be removed that others put on, and removes it from no row where they did', async () => {
+  const shared = { id: 3, label: 'Reseller' };
+  const theirs = { id: 4, label: 'Watched', ofOthers: true };
+  const rows: TaggedRow[] = [
+    { id: '1', categories: [shared, theirs] },
+    { id: '2', categories: [{ ...shared, ofOthers: true }] },
+  ];
+  renderWithProviders(<TagModal rows={rows} taggable={ofTwo} onClose={() => undefined} />, new QueryClient());
+  await expect.element(page.getByRole('listitem').filter({ hasText: 'Watched' })).toHaveTextContent('put on by others');
+  expect(page.getByRole('button', { name: 'Remove the tag Watched' }).query()).toBeNull();
+  await userEvent.click(page.getByRole('button', { name: 'Remove the tag Reseller' }));
+  await userEvent.click(page.getByRole('button', { name: 'Remove the tag', exact: true }));
+  await expect.element(page.getByText('1 tag(s) removed')).toBeVisible();
+  expect(sent.mock.calls).toEqual([['DELETE /api/Dealers/11/categories/rel/3']]);
+  await expect
+    .element(page.getByRole('listitem').filter({ hasText: 'Reseller' }))
+    .toHaveTextContent('put on by others');
+});

@@ -68,8 +68,10 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
   const [brand, ...others] = brands ?? [];
 
   const change = async (tag: Tag | OfferedTag, operation: TagOperation) => {
-    const has = (row: Row) => row.categories.some(({ id }) => id === tag.id);
-    const affected = rows.filter((row) => has(row) === (operation === 'remove'));
+    const affected = rows.filter((row) => {
+      const present = row.categories.find(({ id }) => id === tag.id);
+      return operation === 'add' ? !present : present && !present.ofOthers;
+    });
     if (affected.length === 0) return setView({ kind: 'tags' });
     setBusy(true);
     const undoable = newOperation();
@@ -161,18 +163,22 @@ export function TagModal<Row extends TaggedRow>({ rows: initialRows, taggable, o
       {view.kind === 'tags' && (
         <Stack>
           <ul className={styles.removableTags}>
-            {present.map(({ tag, count }) => (
+            {present.map(({ tag, count, removable }) => (
               <li key={tag.id} className={styles.removableTag}>
                 <span>
                   {tagWithBrand(tag)}
                   {!isOne && <span className={styles.owner}> {`${count}/${rows.length}`}</span>}
                 </span>
-                <CloseButton
-                  size="xs"
-                  disabled={busy}
-                  aria-label={t('tags.removeOne', { tag: tagWithBrand(tag) })}
-                  onClick={() => setView({ kind: 'remove', tag })}
-                />
+                {removable ? (
+                  <CloseButton
+                    size="xs"
+                    disabled={busy}
+                    aria-label={t('tags.removeOne', { tag: tagWithBrand(tag) })}
+                    onClick={() => setView({ kind: 'remove', tag })}
+                  />
+                ) : (
+                  <span className={styles.owner}>{t('tags.ofOthers')}</span>
+                )}
               </li>
             ))}
           </ul>
@@ -217,12 +223,12 @@ function ConfirmStep({ text, confirm, danger, busy, onCancel, onConfirm }: Confi
   );
 }
 
-/** Every tag of the rows, once, with the number of rows that have it, sorted by label. */
-function tagsOf(rows: readonly TaggedRow[]): { tag: Tag; count: number }[] {
-  const found = new Map<number, { tag: Tag; count: number }>();
+/** Every tag of the rows, once, with the number of rows that have it, and whether the reader may take it off any of them, sorted by label. */
+function tagsOf(rows: readonly TaggedRow[]): { tag: Tag; count: number; removable: boolean }[] {
+  const found = new Map<number, { tag: Tag; count: number; removable: boolean }>();
   for (const tag of rows.flatMap(({ categories }) => categories)) {
     const known = found.get(tag.id);
-    found.set(tag.id, { tag, count: (known?.count ?? 0) + 1 });
+    found.set(tag.id, { tag, count: (known?.count ?? 0) + 1, removable: known?.removable || !tag.ofOthers });
   }
   return [...found.values()].sort((a, b) => a.tag.label.localeCompare(b.tag.label));
 }
