@@ -38,7 +38,7 @@ export default mergeConfig(
               screenshotFailures: false,
               provider: playwright({
                 launchOptions,
-                contextOptions: { locale: 'en-GB', timezoneId: 'Europe/Paris' },
+                contextOptions: { locale: 'en-GB', timezoneId: 'Europe/Paris', reducedMotion: 'reduce' },
               }),
               instances: [{ browser: 'chromium', viewport: { width: 1440, height: 900 } }],
             },

@@ -34,15 +34,15 @@ export const theme = createTheme({
   colors: { indigo, dark },
   primaryColor: 'indigo',
   primaryShade: { light: 6, dark: 5 },
-  defaultRadius: 'md',
   cursorType: 'pointer',
-  focusRing: 'auto',
+  // tokens.css ends every transition at once, so nothing may wait for the end of one.
+  respectReducedMotion: true,
   components: {
     // Menus must focus their first item; Mantine's placeholder is none.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false, menuItemTabIndex: 0 } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
     Modal: { styles: { title: { fontSize: 17, fontWeight: 650, overflowWrap: 'anywhere' } } },
     Tooltip: { defaultProps: { openDelay: 300, withArrow: true, arrowSize: 6 } },
-    Popover: { defaultProps: { shadow: 'md', radius: 'md' } },
+    Popover: { defaultProps: { shadow: 'md' } },
   },
 });

@@ -26,7 +26,7 @@ export function PricesChart({ product }: { product: ComparedProduct }) {
   const shared = { connectNulls: true, isAnimationActive: false } as const;
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <LineChart data={days} margin={{ top: 8, right: 14, bottom: 0, left: 0 }} accessibilityLayer>
+      <LineChart data={days} margin={{ top: 8, right: 14, bottom: 0, left: 0 }}>
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="date"

@@ -35,7 +35,7 @@ export function StatisticsChart({ days, measure }: Props) {
   const line = { type: 'monotone', strokeWidth: 2, dot: false, isAnimationActive: !reducedMotion } as const;
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <LineChart data={data} margin={{ top: 8, right: 12, bottom: 0, left: 0 }} accessibilityLayer>
+      <LineChart data={data} margin={{ top: 8, right: 12, bottom: 0, left: 0 }}>
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="date"

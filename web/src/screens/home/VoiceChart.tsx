@@ -41,8 +41,6 @@ export function VoiceChart({ days, voices, onDay }: Props) {
   const viewTicks = roundTicks(Math.max(0, ...days.map((day) => day.views)), 2, true);
   const withViews = days.filter((day) => day.views > 0).length;
   const shared = {
-    type: 'linear',
-    connectNulls: false,
     isAnimationActive: false,
     activeDot: { r: 4 },
   } as const;
@@ -58,7 +56,7 @@ export function VoiceChart({ days, voices, onDay }: Props) {
     <>
       <div className={styles.lines}>
         <ResponsiveContainer width="100%" height="100%">
-          <ComposedChart data={days} margin={MARGIN} syncId="voice" accessibilityLayer>
+          <ComposedChart data={days} margin={MARGIN} syncId="voice">
             <CartesianGrid vertical={false} stroke="var(--line)" />
             <XAxis {...xAxis} hide />
             <YAxis
@@ -116,7 +114,7 @@ export function VoiceChart({ days, voices, onDay }: Props) {
       </div>
       <div className={styles.bars}>
         <ResponsiveContainer width="100%" height="100%">
-          <BarChart data={days} margin={MARGIN} syncId="voice" accessibilityLayer>
+          <BarChart data={days} margin={MARGIN} syncId="voice">
             <defs>
               <pattern id="unfinished" width={6} height={6} patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
                 <rect width={3} height={6} fill="var(--chart-text)" />

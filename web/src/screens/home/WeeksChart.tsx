@@ -31,7 +31,7 @@ export function WeeksChart({ meta }: { meta: Newcomers['meta'] }) {
   const ticks = roundTicks(Math.max(0, ...weeks.map((week) => week.new + week.returning)), 2, true);
   return (
     <ResponsiveContainer width="100%" height="100%">
-      <BarChart data={weeks} margin={{ top: 8, right: 4, bottom: 0, left: 0 }} barCategoryGap="24%" accessibilityLayer>
+      <BarChart data={weeks} margin={{ top: 8, right: 4, bottom: 0, left: 0 }} barCategoryGap="24%">
         <defs>
           {WAYS.map(({ way, colour }) => (
             <pattern

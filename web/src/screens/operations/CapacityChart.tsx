@@ -51,7 +51,7 @@ export function CapacityChart({ plan }: { plan: CapacityPlan }) {
   const names = { google: t('market:engine.google'), bing: t('market:engine.bing'), over: t('chart.over') };
   return (
     <ResponsiveContainer width="100%" height="100%" minHeight={260}>
-      <BarChart data={hours} margin={{ top: 18, right: 4, bottom: 0, left: 0 }} barCategoryGap="14%" accessibilityLayer>
+      <BarChart data={hours} margin={{ top: 18, right: 4, bottom: 0, left: 0 }} barCategoryGap="14%">
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="start"

@@ -23,7 +23,7 @@ export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: W
   const tick = (start: number) => (window === 'day' ? dayjs(start).format('HH:mm') : fmt.dayAndMonth(new Date(start)));
   return (
     <ResponsiveContainer width="100%" height="100%" minHeight={280}>
-      <BarChart data={spans} margin={{ top: 8, right: 4, bottom: 0, left: 0 }} barCategoryGap="22%" accessibilityLayer>
+      <BarChart data={spans} margin={{ top: 8, right: 4, bottom: 0, left: 0 }} barCategoryGap="22%">
         <CartesianGrid vertical={false} stroke="var(--line)" />
         <XAxis
           dataKey="start"
