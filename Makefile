@@ -37,8 +37,8 @@ up: install web ## Build everything and run it on this machine (data: VIGIE__DAT
 test: install web ## Run every check: lint, Rust, embedded ClickHouse, web, browser, smoke, accuracy
 	@$(WITH_TOOLS) compose/checks/all.sh
 
-test-whole: install web ## Run the Rust tests at full length: ten thousand bounces where `make test` has one thousand, and the like
-	@$(WITH_TOOLS) VIGIE_TESTS_WHOLE=1 cargo nextest run --workspace --locked --features vigie/embedded-web
+test-whole: install web ## Run the Rust and browser tests at full length: ten thousand bounces where `make test` has one thousand, every language at every width, and the like
+	@$(WITH_TOOLS) export VIGIE_TESTS_WHOLE=1 && cargo nextest run --workspace --locked --features vigie/embedded-web && compose/checks/browser.sh
 
 smoke: install web ## Run one capture through the whole stack and compare what the API says with the truth (under 60 s)
 	@$(WITH_TOOLS) cargo build --locked -p vigie && "$$CARGO_TARGET_DIR/debug/vigie" smoke

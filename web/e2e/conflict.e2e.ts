@@ -1,5 +1,5 @@
 import type { APIRequestContext, Browser, Page } from '@playwright/test';
-import { expect, test, WRITES } from './fixtures';
+import { expect, test, VIEWS, WRITES } from './fixtures';
 import { makeUser } from './mails';
 
 const OWN_PASSWORD = 'Vigie!first-1';
@@ -71,105 +71,104 @@ async function change(by: APIRequestContext, path: string, data: object): Promis
   expect(changed.status(), await changed.text()).toBe(200);
 }
 
-for (const width of [1440, 390])
-  for (const lng of ['en', 'fr'] as const) {
-    const words = WORDS[lng];
+for (const { lng, width } of VIEWS) {
+  const words = WORDS[lng];
 
-    test(`a brand form overwrites nothing unseen (${lng}, ${width} px)`, async ({ signedIn: page, browser }) => {
-      await page.setViewportSize({ width, height: 900 });
-      const other = await otherAdministrator(page, browser);
-      const label = `Conflict ${lng} ${width} ${Date.now()}`;
-      const brand = await make(page, 'Brands', { label });
-      const only = encodeURIComponent(JSON.stringify({ type: 'inq', value: [brand] }));
-      await page.goto(`/brands?lng=${lng}&id=${only}`);
-      const form = page.getByRole('dialog').filter({ has: page.getByRole('textbox', { name: words.autoMatch }) });
-      const conflict = page.getByRole('dialog', { name: words.conflict });
-      const field = form.getByRole('textbox', { name: words.label });
-      const open = (name: string) => page.getByRole('button', { name, exact: true }).click();
+  test(`a brand form overwrites nothing unseen (${lng}, ${width} px)`, async ({ signedIn: page, browser }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const other = await otherAdministrator(page, browser);
+    const label = `Conflict ${lng} ${width} ${Date.now()}`;
+    const brand = await make(page, 'Brands', { label });
+    const only = encodeURIComponent(JSON.stringify({ type: 'inq', value: [brand] }));
+    await page.goto(`/brands?lng=${lng}&id=${only}`);
+    const form = page.getByRole('dialog').filter({ has: page.getByRole('textbox', { name: words.autoMatch }) });
+    const conflict = page.getByRole('dialog', { name: words.conflict });
+    const field = form.getByRole('textbox', { name: words.label });
+    const open = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
-      await open(label);
-      await expect(field).toHaveValue(label);
-      await change(other, `Brands/${brand}`, { label: `${label} theirs` });
-      await field.fill(`${label} mine`);
-      await form.getByRole('button', { name: words.save }).click();
-      await expect(conflict).toContainText(words.brand);
-      await expect(conflict).toContainText('Ann Archer');
-      await expect(conflict).toContainText(words.difference(label, `${label} theirs`));
-      await conflict.getByRole('button', { name: words.keep }).click();
-      await expect(form).toHaveCount(0);
-      await expect(page.getByRole('button', { name: `${label} theirs`, exact: true })).toBeVisible();
+    await open(label);
+    await expect(field).toHaveValue(label);
+    await change(other, `Brands/${brand}`, { label: `${label} theirs` });
+    await field.fill(`${label} mine`);
+    await form.getByRole('button', { name: words.save }).click();
+    await expect(conflict).toContainText(words.brand);
+    await expect(conflict).toContainText('Ann Archer');
+    await expect(conflict).toContainText(words.difference(label, `${label} theirs`));
+    await conflict.getByRole('button', { name: words.keep }).click();
+    await expect(form).toHaveCount(0);
+    await expect(page.getByRole('button', { name: `${label} theirs`, exact: true })).toBeVisible();
 
-      // Another field is nobody's loss.
-      await open(`${label} theirs`);
-      await change(other, `Brands/${brand}`, { autoMatchRegExp: 'conflict' });
-      await field.fill(`${label} mine`);
-      await form.getByRole('button', { name: words.save }).click();
-      await expect(page.getByText(words.updated).first()).toBeVisible();
-      await expect(form).toHaveCount(0);
+    // Another field is nobody's loss.
+    await open(`${label} theirs`);
+    await change(other, `Brands/${brand}`, { autoMatchRegExp: 'conflict' });
+    await field.fill(`${label} mine`);
+    await form.getByRole('button', { name: words.save }).click();
+    await expect(page.getByText(words.updated).first()).toBeVisible();
+    await expect(form).toHaveCount(0);
 
-      await open(`${label} mine`);
-      await expect(field).toHaveValue(`${label} mine`);
-      await change(other, `Brands/${brand}`, { label: `${label} again` });
-      await field.fill(`${label} last`);
-      await form.getByRole('button', { name: words.save }).click();
-      await conflict.getByRole('button', { name: words.overwrite }).click();
-      await expect(form).toHaveCount(0);
-      await expect(page.getByRole('button', { name: `${label} last`, exact: true })).toBeVisible();
-      const stored = await (await page.request.get(`/api/Brands/${brand}`)).json();
-      expect(stored).toMatchObject({ label: `${label} last`, autoMatchRegExp: 'conflict' });
-      await page.request.delete(`/api/Brands/${brand}`, { headers });
-    });
+    await open(`${label} mine`);
+    await expect(field).toHaveValue(`${label} mine`);
+    await change(other, `Brands/${brand}`, { label: `${label} again` });
+    await field.fill(`${label} last`);
+    await form.getByRole('button', { name: words.save }).click();
+    await conflict.getByRole('button', { name: words.overwrite }).click();
+    await expect(form).toHaveCount(0);
+    await expect(page.getByRole('button', { name: `${label} last`, exact: true })).toBeVisible();
+    const stored = await (await page.request.get(`/api/Brands/${brand}`)).json();
+    expect(stored).toMatchObject({ label: `${label} last`, autoMatchRegExp: 'conflict' });
+    await page.request.delete(`/api/Brands/${brand}`, { headers });
+  });
 
-    test(`the bulk bar overwrites nothing unseen (${lng}, ${width} px)`, async ({ signedIn: page, browser }) => {
-      await page.setViewportSize({ width, height: 900 });
-      const other = await otherAdministrator(page, browser);
-      const stem = `conflict ${lng} ${width} ${Date.now()}`;
-      const terms: number[] = [];
-      for (const letter of ['a', 'b', 'c'])
-        terms.push(await make(page, 'Terms', { term: `${stem} ${letter}`, state: 'disabled' }));
-      const states = async () => {
-        const rows = await Promise.all(terms.map(async (id) => (await page.request.get(`/api/Terms/${id}`)).json()));
-        return rows.map(({ state }) => state);
-      };
-      const address = (perPage: number) => {
-        const term = encodeURIComponent(JSON.stringify({ type: 'contain', value: stem }));
-        return `/terms-management?lng=${lng}&perPage=${perPage}&term=${term}`;
-      };
-      const bar = page.getByRole('toolbar');
-      const conflict = page.getByRole('dialog', { name: words.conflict });
-      const activate = async (count: number) => {
-        await bar.getByRole('button', { name: words.activate, exact: true }).click();
-        await page.getByRole('button', { name: words.apply(count) }).click();
-        await expect(conflict).toContainText(words.terms);
-        await expect(conflict.getByRole('region')).toHaveCount(2);
-        await expect(conflict.getByRole('region', { name: `${stem} b` })).toContainText('Ann Archer');
-      };
-      const select = () => page.getByRole('checkbox', { name: words.all }).first().check();
-      const theyArchive = async () => {
-        for (const id of terms.slice(0, 2)) await change(other, `Terms/${id}`, { state: 'archived' });
-      };
+  test(`the bulk bar overwrites nothing unseen (${lng}, ${width} px)`, async ({ signedIn: page, browser }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const other = await otherAdministrator(page, browser);
+    const stem = `conflict ${lng} ${width} ${Date.now()}`;
+    const terms: number[] = [];
+    for (const letter of ['a', 'b', 'c'])
+      terms.push(await make(page, 'Terms', { term: `${stem} ${letter}`, state: 'disabled' }));
+    const states = async () => {
+      const rows = await Promise.all(terms.map(async (id) => (await page.request.get(`/api/Terms/${id}`)).json()));
+      return rows.map(({ state }) => state);
+    };
+    const address = (perPage: number) => {
+      const term = encodeURIComponent(JSON.stringify({ type: 'contain', value: stem }));
+      return `/terms-management?lng=${lng}&perPage=${perPage}&term=${term}`;
+    };
+    const bar = page.getByRole('toolbar');
+    const conflict = page.getByRole('dialog', { name: words.conflict });
+    const activate = async (count: number) => {
+      await bar.getByRole('button', { name: words.activate, exact: true }).click();
+      await page.getByRole('button', { name: words.apply(count) }).click();
+      await expect(conflict).toContainText(words.terms);
+      await expect(conflict.getByRole('region')).toHaveCount(2);
+      await expect(conflict.getByRole('region', { name: `${stem} b` })).toContainText('Ann Archer');
+    };
+    const select = () => page.getByRole('checkbox', { name: words.all }).first().check();
+    const theyArchive = async () => {
+      for (const id of terms.slice(0, 2)) await change(other, `Terms/${id}`, { state: 'archived' });
+    };
 
-      await page.goto(address(25));
-      await expect(page.getByText(`${stem} a`).first()).toBeVisible();
-      await select();
-      await theyArchive();
-      await activate(3);
-      expect(await states()).toEqual(['archived', 'archived', 'disabled']);
-      await conflict.getByRole('button', { name: words.keep }).click();
-      await expect(page.getByRole('dialog')).toHaveCount(0);
-      expect(await states()).toEqual(['archived', 'archived', 'disabled']);
+    await page.goto(address(25));
+    await expect(page.getByText(`${stem} a`).first()).toBeVisible();
+    await select();
+    await theyArchive();
+    await activate(3);
+    expect(await states()).toEqual(['archived', 'archived', 'disabled']);
+    await conflict.getByRole('button', { name: words.keep }).click();
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+    expect(await states()).toEqual(['archived', 'archived', 'disabled']);
 
-      // All terms of the list, some of them on another page.
-      await page.goto(address(2));
-      await expect(page.getByText(new RegExp(`${stem} [abc]`)).first()).toBeVisible();
-      await select();
-      await bar.getByRole('button', { name: words.whole }).click();
-      for (const id of terms.slice(0, 2)) await change(other, `Terms/${id}`, { state: 'disabled' });
-      await theyArchive();
-      await activate(3);
-      await conflict.getByRole('button', { name: words.overwrite }).click();
-      await expect(page.getByText(words.done).first()).toBeVisible();
-      expect(await states()).toEqual(['enabled', 'enabled', 'enabled']);
-      for (const id of terms) await page.request.delete(`/api/Terms/${id}`, { headers });
-    });
-  }
+    // All terms of the list, some of them on another page.
+    await page.goto(address(2));
+    await expect(page.getByText(new RegExp(`${stem} [abc]`)).first()).toBeVisible();
+    await select();
+    await bar.getByRole('button', { name: words.whole }).click();
+    for (const id of terms.slice(0, 2)) await change(other, `Terms/${id}`, { state: 'disabled' });
+    await theyArchive();
+    await activate(3);
+    await conflict.getByRole('button', { name: words.overwrite }).click();
+    await expect(page.getByText(words.done).first()).toBeVisible();
+    expect(await states()).toEqual(['enabled', 'enabled', 'enabled']);
+    for (const id of terms) await page.request.delete(`/api/Terms/${id}`, { headers });
+  });
+}

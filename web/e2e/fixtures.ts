@@ -23,6 +23,16 @@ const DATABASE = process.env.VIGIE__POSTGRES__URL ?? '';
 export const ask = (statement: string): string =>
   execFileSync('psql', ['-qAt', '-v', 'ON_ERROR_STOP=1', DATABASE, '-c', statement], { encoding: 'utf8' }).trim();
 
+const USUAL_VIEWS = [
+  { lng: 'en', width: 1440 },
+  { lng: 'fr', width: 390 },
+] as const;
+
+/** Languages and widths of the window, each of both at least once; every language at every width where the whole is asked for (`make test-whole`). */
+export const VIEWS = process.env.VIGIE_TESTS_WHOLE
+  ? [...USUAL_VIEWS, { lng: 'en', width: 390 } as const, { lng: 'fr', width: 1440 } as const]
+  : USUAL_VIEWS;
+
 /** Fills the sign-in form in English and sends it. */
 export async function fillLogin(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(email);

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, test, WRITES } from './fixtures';
+import { expect, test, VIEWS, WRITES } from './fixtures';
 
 const WORDS = {
   en: {
@@ -61,96 +61,95 @@ function countLists(page: Page): () => number {
   return () => lists;
 }
 
-for (const lng of ['en', 'fr'] as const)
-  for (const width of [390, 1440] as const) {
-    const words = WORDS[lng];
+for (const { lng, width } of VIEWS) {
+  const words = WORDS[lng];
 
-    test(`adds, pauses and deletes terms (${lng}, ${width} px)`, async ({ signedIn: page }) => {
-      await page.setViewportSize({ width, height: 900 });
-      const stem = `okimarket ${lng} ${width} ${Date.now()}`;
-      const asked = page.waitForRequest((request) => /\/api\/Terms\?filter.*include/.test(request.url()));
-      await page.goto(`/terms-management?lng=${lng}`);
-      const filter = JSON.parse(new URL((await asked).url()).searchParams.get('filter') ?? '');
-      expect(filter).toMatchObject({
-        limit: 25,
-        skip: 0,
-        include: ['brand', 'localization', 'categories', 'canBeAccessBy'],
-      });
-      await expect(page.getByRole('heading', { level: 1, name: words.title })).toBeVisible();
-
-      await page.getByRole('button', { name: words.add }).click();
-      const dialog = page.getByRole('dialog', { name: words.add });
-      const keywords = dialog.getByRole('combobox', { name: words.keywords });
-      await keywords.focus();
-      await dialog.getByRole('combobox', { name: words.localization }).focus();
-      await expect(dialog.getByText(words.needKeyword)).toBeVisible();
-      await keywords.focus();
-      await expect(dialog.getByText(words.needLocalization)).toBeVisible();
-      await keywords.fill(`${stem} a; ${stem} b|${stem} A,, ${stem} c `);
-      await keywords.press('Enter');
-      await expect(dialog.getByText(`${stem} c`)).toBeVisible();
-      const submit = dialog.getByRole('button', { name: words.submit });
-      await expect(submit).toBeDisabled();
-      const [text, overseas, mainland] = words.overseas;
-      const place = dialog.getByRole('combobox', { name: words.localization });
-      await place.fill('saint-denis');
-      await expect(page.getByRole('option', { name: mainland })).toBeVisible();
-      await expect(page.getByRole('option', { name: overseas })).toBeVisible();
-      await place.fill(text);
-      await expect(page.getByRole('option', { name: mainland })).toBeHidden();
-      await expect(page.getByRole('option', { name: overseas })).toBeVisible();
-      await place.fill('fr_FR');
-      await page.getByRole('option', { name: /^Paris, .*\(fr_FR\)$/ }).click();
-      await submit.click();
-      await expect(dialog.getByText(words.needFrequency)).toBeVisible();
-      await dialog.getByRole('combobox', { name: words.frequency }).click();
-      await page.getByRole('option', { name: words.day }).click();
-      const sent = page.waitForRequest((request) => request.method() === 'POST' && /\/api\/Terms$/.test(request.url()));
-      const adds = dialog.getByRole('complementary', { name: words.adds });
-      await expect(adds).toContainText(words.addsThree);
-      await expect(adds.getByRole('status')).toContainText('Google');
-      await submit.click();
-      expect((await sent).postDataJSON()[0]).toMatchObject({
-        term: `${stem} a`,
-        engine: 'GOOGLE',
-        every: 86_400_000,
-        searchConvertRate: 0.05,
-        state: 'enabled',
-        options: { disableSaveAds: false, delayForOrganicResults: 1_296_000_000 },
-        canBeAccessBy: [],
-        categories: [],
-      });
-      await expect(page.getByText(words.created)).toBeVisible();
-      await expect(page).toHaveURL(/perPage=3/);
-      const menus = page.getByRole('button', { name: words.menu });
-      await expect(menus).toHaveCount(3);
-
-      // A single change shows without another request.
-      const lists = countLists(page);
-      await page.getByRole('button', { name: `${words.menu}${stem} a` }).click();
-      await page.getByRole('menuitem', { name: words.disable }).click();
-      await expect(page.getByText(words.updateDone)).toBeVisible();
-      await expect(page.getByText(words.disabled, { exact: true })).toBeVisible();
-      await page.getByRole('button', { name: `${words.menu}${stem} a` }).click();
-      await expect(page.getByRole('menuitem', { name: words.disable })).toHaveCount(0);
-      await page.getByRole('menuitem', { name: words.delete }).click();
-      await page.getByRole('dialog').getByRole('button', { name: words.delete }).click();
-      await expect(page.getByText(words.deletedOne, { exact: true })).toBeVisible();
-      await expect(menus).toHaveCount(2);
-      expect(lists()).toBe(0);
-
-      // Several are loaded again.
-      for (const term of [`${stem} b`, `${stem} c`]) {
-        if (width === 390) await page.getByRole('checkbox', { name: term }).check();
-        else await page.getByRole('row', { name: term }).getByRole('checkbox').check();
-      }
-      await page.getByRole('toolbar').getByRole('button', { name: words.delete }).click();
-      await page.getByRole('dialog').getByRole('button', { name: words.delete }).click();
-      await expect(page.getByText(words.deletedMany, { exact: true })).toBeVisible();
-      await expect(page.getByText(`${stem} b`)).toHaveCount(0);
-      expect(lists()).toBeGreaterThan(0);
+  test(`adds, pauses and deletes terms (${lng}, ${width} px)`, async ({ signedIn: page }) => {
+    await page.setViewportSize({ width, height: 900 });
+    const stem = `okimarket ${lng} ${width} ${Date.now()}`;
+    const asked = page.waitForRequest((request) => /\/api\/Terms\?filter.*include/.test(request.url()));
+    await page.goto(`/terms-management?lng=${lng}`);
+    const filter = JSON.parse(new URL((await asked).url()).searchParams.get('filter') ?? '');
+    expect(filter).toMatchObject({
+      limit: 25,
+      skip: 0,
+      include: ['brand', 'localization', 'categories', 'canBeAccessBy'],
     });
-  }
+    await expect(page.getByRole('heading', { level: 1, name: words.title })).toBeVisible();
+
+    await page.getByRole('button', { name: words.add }).click();
+    const dialog = page.getByRole('dialog', { name: words.add });
+    const keywords = dialog.getByRole('combobox', { name: words.keywords });
+    await keywords.focus();
+    await dialog.getByRole('combobox', { name: words.localization }).focus();
+    await expect(dialog.getByText(words.needKeyword)).toBeVisible();
+    await keywords.focus();
+    await expect(dialog.getByText(words.needLocalization)).toBeVisible();
+    await keywords.fill(`${stem} a; ${stem} b|${stem} A,, ${stem} c `);
+    await keywords.press('Enter');
+    await expect(dialog.getByText(`${stem} c`)).toBeVisible();
+    const submit = dialog.getByRole('button', { name: words.submit });
+    await expect(submit).toBeDisabled();
+    const [text, overseas, mainland] = words.overseas;
+    const place = dialog.getByRole('combobox', { name: words.localization });
+    await place.fill('saint-denis');
+    await expect(page.getByRole('option', { name: mainland })).toBeVisible();
+    await expect(page.getByRole('option', { name: overseas })).toBeVisible();
+    await place.fill(text);
+    await expect(page.getByRole('option', { name: mainland })).toBeHidden();
+    await expect(page.getByRole('option', { name: overseas })).toBeVisible();
+    await place.fill('fr_FR');
+    await page.getByRole('option', { name: /^Paris, .*\(fr_FR\)$/ }).click();
+    await submit.click();
+    await expect(dialog.getByText(words.needFrequency)).toBeVisible();
+    await dialog.getByRole('combobox', { name: words.frequency }).click();
+    await page.getByRole('option', { name: words.day }).click();
+    const sent = page.waitForRequest((request) => request.method() === 'POST' && /\/api\/Terms$/.test(request.url()));
+    const adds = dialog.getByRole('complementary', { name: words.adds });
+    await expect(adds).toContainText(words.addsThree);
+    await expect(adds.getByRole('status')).toContainText('Google');
+    await submit.click();
+    expect((await sent).postDataJSON()[0]).toMatchObject({
+      term: `${stem} a`,
+      engine: 'GOOGLE',
+      every: 86_400_000,
+      searchConvertRate: 0.05,
+      state: 'enabled',
+      options: { disableSaveAds: false, delayForOrganicResults: 1_296_000_000 },
+      canBeAccessBy: [],
+      categories: [],
+    });
+    await expect(page.getByText(words.created)).toBeVisible();
+    await expect(page).toHaveURL(/perPage=3/);
+    const menus = page.getByRole('button', { name: words.menu });
+    await expect(menus).toHaveCount(3);
+
+    // A single change shows without another request.
+    const lists = countLists(page);
+    await page.getByRole('button', { name: `${words.menu}${stem} a` }).click();
+    await page.getByRole('menuitem', { name: words.disable }).click();
+    await expect(page.getByText(words.updateDone)).toBeVisible();
+    await expect(page.getByText(words.disabled, { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: `${words.menu}${stem} a` }).click();
+    await expect(page.getByRole('menuitem', { name: words.disable })).toHaveCount(0);
+    await page.getByRole('menuitem', { name: words.delete }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.delete }).click();
+    await expect(page.getByText(words.deletedOne, { exact: true })).toBeVisible();
+    await expect(menus).toHaveCount(2);
+    expect(lists()).toBe(0);
+
+    // Several are loaded again.
+    for (const term of [`${stem} b`, `${stem} c`]) {
+      if (width === 390) await page.getByRole('checkbox', { name: term }).check();
+      else await page.getByRole('row', { name: term }).getByRole('checkbox').check();
+    }
+    await page.getByRole('toolbar').getByRole('button', { name: words.delete }).click();
+    await page.getByRole('dialog').getByRole('button', { name: words.delete }).click();
+    await expect(page.getByText(words.deletedMany, { exact: true })).toBeVisible();
+    await expect(page.getByText(`${stem} b`)).toHaveCount(0);
+    expect(lists()).toBeGreaterThan(0);
+  });
+}
 
 test('says that terms are there already, and keeps what was entered', async ({ signedIn: page }) => {
   await page.route(/\/api\/Terms$/, (route) =>
@@ -320,116 +319,115 @@ const MODALS = {
   },
 } as const;
 
-for (const lng of ['en', 'fr'] as const)
-  for (const width of [390, 1440] as const)
-    test(`changes a term in each modal, with wrong input first (${lng}, ${width} px)`, async ({ signedIn: page }) => {
-      const words = { ...WORDS[lng], ...MODALS[lng] };
-      await page.setViewportSize({ width, height: 900 });
-      const term = `zephyr modal ${lng} ${width} ${Date.now()}`;
-      const account = `Zephyr ${lng} ${width} ${Date.now()}`;
-      const places = await page.request.get('/api/Localizations?filter={"where":{"locale":"fr_FR"},"limit":1}');
-      const [{ id: localizationId }] = await places.json();
-      const made = await page.request.post('/api/Terms', {
-        ...WRITES,
-        data: { term, localizationId, engine: 'GOOGLE', every: 86_400_000, state: 'disabled', brandId: null },
-      });
-      const { id } = await made.json();
-      const company = await page.request.post('/api/CompanyAccounts', {
-        ...WRITES,
-        data: { label: account, name: account.toLowerCase().replaceAll(' ', '-'), captureQuota: 1 },
-      });
-      expect(company.ok()).toBe(true);
-      const stored = async () => (await page.request.get(`/api/Terms/${id}`)).json();
-      const changes: string[] = [];
-      page.on('request', (request) => {
-        if (request.method() === 'PATCH' && request.url().includes('/api/Terms/')) changes.push(request.url());
-      });
-
-      const filter = JSON.stringify({ type: 'contain', value: term });
-      await page.goto(`/terms-management?${new URLSearchParams({ lng, term: filter })}`);
-      const dialog = page.getByRole('dialog');
-      const apply = dialog.getByRole('button', { name: words.apply });
-      const open = async (item: string) => {
-        await page.getByRole('button', { name: `${words.menu}${term}` }).click();
-        await page.getByRole('menuitem', { name: item, exact: true }).click();
-        await expect(dialog).toContainText(term);
-      };
-      const gone = () => expect(dialog).toHaveCount(0);
-
-      await open(words.frequency);
-      await dialog.getByRole('radio', { name: words.auto }).check();
-      await dialog.getByRole('textbox', { name: words.rate }).fill('0');
-      await apply.click();
-      await expect(dialog).toContainText(words.range);
-      expect(changes).toEqual([]);
-      await dialog.getByRole('textbox', { name: words.rate }).fill('20');
-      await apply.click();
-      await gone();
-      expect(await stored()).toMatchObject({ every: 0, searchConvertRate: 0.2 });
-
-      await open(words.options);
-      await expect(dialog.getByRole('combobox', { name: words.delay })).toBeDisabled();
-      await dialog.getByRole('checkbox', { name: words.organic }).check();
-      await dialog.getByRole('combobox', { name: words.delay }).click();
-      await page.getByRole('option', { name: words.month }).click();
-      await apply.click();
-      await gone();
-      expect((await stored()).options).toMatchObject({
-        saveOrganicResults: true,
-        delayForOrganicResults: 2_635_200_000,
-      });
-
-      await open(words.brand);
-      const brand = dialog.getByRole('combobox', { name: words.brandField, exact: true });
-      await brand.fill('okim');
-      await page.getByRole('option', { name: 'Okimarket', exact: true }).click();
-      await dialog.getByRole('combobox', { name: words.type }).click();
-      await page.getByRole('option', { name: words.multibrand }).click();
-      await apply.click();
-      await expect(page.getByText(words.updated)).toBeVisible();
-      await gone();
-      expect((await stored()).keywordType).toBe('MULTIBRAND');
-      expect((await stored()).brandId).toEqual(expect.any(Number));
-      await open(words.brand);
-      const before = changes.length;
-      await brand.fill(words.noBrand);
-      await page.getByRole('option', { name: words.noBrand }).click();
-      await apply.click();
-      await gone();
-      expect(changes).toHaveLength(before + 1);
-      expect((await stored()).brandId).toBeNull();
-
-      await open(words.access);
-      await apply.click();
-      await expect(page.getByText(words.needCompany)).toBeVisible();
-      await dialog.getByRole('combobox', { name: words.companies }).fill('nobody is called so');
-      await expect(page.getByText(words.nothingFound)).toBeVisible();
-      await dialog.getByRole('combobox', { name: words.companies }).fill(account);
-      await page.getByRole('option', { name: account }).click();
-      await page.keyboard.press('Escape');
-      await apply.click();
-      await expect(page.getByText(words.accessUpdated)).toBeVisible();
-      await gone();
-
-      // More captures than the account may plan: said before, and refused.
-      if (width === 390) await page.getByRole('checkbox', { name: term }).check();
-      else await page.getByRole('row', { name: term }).getByRole('checkbox').check();
-      await page.getByRole('toolbar').getByRole('button', { name: words.activate, exact: true }).click();
-      await expect(dialog.getByRole('status')).toContainText(account);
-      await expect(dialog.getByRole('status')).toContainText(words.overQuota);
-      await apply.click();
-      await expect(page.getByRole('alert').filter({ hasText: words.refused })).toBeVisible();
-      await dialog.getByRole('button', { name: words.cancel }).click();
-      await gone();
-      expect((await stored()).state).toBe('disabled');
-
-      await open(words.trail);
-      await expect(dialog.getByText(account).first()).toBeVisible();
-      await page.keyboard.press('Escape');
-      await gone();
-      await open(words.delete);
-      await dialog.getByRole('button', { name: words.cancel }).click();
-      await gone();
-      expect((await stored()).id).toBe(id);
-      await page.request.delete(`/api/Terms/${id}`, WRITES);
+for (const { lng, width } of VIEWS)
+  test(`changes a term in each modal, with wrong input first (${lng}, ${width} px)`, async ({ signedIn: page }) => {
+    const words = { ...WORDS[lng], ...MODALS[lng] };
+    await page.setViewportSize({ width, height: 900 });
+    const term = `zephyr modal ${lng} ${width} ${Date.now()}`;
+    const account = `Zephyr ${lng} ${width} ${Date.now()}`;
+    const places = await page.request.get('/api/Localizations?filter={"where":{"locale":"fr_FR"},"limit":1}');
+    const [{ id: localizationId }] = await places.json();
+    const made = await page.request.post('/api/Terms', {
+      ...WRITES,
+      data: { term, localizationId, engine: 'GOOGLE', every: 86_400_000, state: 'disabled', brandId: null },
     });
+    const { id } = await made.json();
+    const company = await page.request.post('/api/CompanyAccounts', {
+      ...WRITES,
+      data: { label: account, name: account.toLowerCase().replaceAll(' ', '-'), captureQuota: 1 },
+    });
+    expect(company.ok()).toBe(true);
+    const stored = async () => (await page.request.get(`/api/Terms/${id}`)).json();
+    const changes: string[] = [];
+    page.on('request', (request) => {
+      if (request.method() === 'PATCH' && request.url().includes('/api/Terms/')) changes.push(request.url());
+    });
+
+    const filter = JSON.stringify({ type: 'contain', value: term });
+    await page.goto(`/terms-management?${new URLSearchParams({ lng, term: filter })}`);
+    const dialog = page.getByRole('dialog');
+    const apply = dialog.getByRole('button', { name: words.apply });
+    const open = async (item: string) => {
+      await page.getByRole('button', { name: `${words.menu}${term}` }).click();
+      await page.getByRole('menuitem', { name: item, exact: true }).click();
+      await expect(dialog).toContainText(term);
+    };
+    const gone = () => expect(dialog).toHaveCount(0);
+
+    await open(words.frequency);
+    await dialog.getByRole('radio', { name: words.auto }).check();
+    await dialog.getByRole('textbox', { name: words.rate }).fill('0');
+    await apply.click();
+    await expect(dialog).toContainText(words.range);
+    expect(changes).toEqual([]);
+    await dialog.getByRole('textbox', { name: words.rate }).fill('20');
+    await apply.click();
+    await gone();
+    expect(await stored()).toMatchObject({ every: 0, searchConvertRate: 0.2 });
+
+    await open(words.options);
+    await expect(dialog.getByRole('combobox', { name: words.delay })).toBeDisabled();
+    await dialog.getByRole('checkbox', { name: words.organic }).check();
+    await dialog.getByRole('combobox', { name: words.delay }).click();
+    await page.getByRole('option', { name: words.month }).click();
+    await apply.click();
+    await gone();
+    expect((await stored()).options).toMatchObject({
+      saveOrganicResults: true,
+      delayForOrganicResults: 2_635_200_000,
+    });
+
+    await open(words.brand);
+    const brand = dialog.getByRole('combobox', { name: words.brandField, exact: true });
+    await brand.fill('okim');
+    await page.getByRole('option', { name: 'Okimarket', exact: true }).click();
+    await dialog.getByRole('combobox', { name: words.type }).click();
+    await page.getByRole('option', { name: words.multibrand }).click();
+    await apply.click();
+    await expect(page.getByText(words.updated)).toBeVisible();
+    await gone();
+    expect((await stored()).keywordType).toBe('MULTIBRAND');
+    expect((await stored()).brandId).toEqual(expect.any(Number));
+    await open(words.brand);
+    const before = changes.length;
+    await brand.fill(words.noBrand);
+    await page.getByRole('option', { name: words.noBrand }).click();
+    await apply.click();
+    await gone();
+    expect(changes).toHaveLength(before + 1);
+    expect((await stored()).brandId).toBeNull();
+
+    await open(words.access);
+    await apply.click();
+    await expect(page.getByText(words.needCompany)).toBeVisible();
+    await dialog.getByRole('combobox', { name: words.companies }).fill('nobody is called so');
+    await expect(page.getByText(words.nothingFound)).toBeVisible();
+    await dialog.getByRole('combobox', { name: words.companies }).fill(account);
+    await page.getByRole('option', { name: account }).click();
+    await page.keyboard.press('Escape');
+    await apply.click();
+    await expect(page.getByText(words.accessUpdated)).toBeVisible();
+    await gone();
+
+    // More captures than the account may plan: said before, and refused.
+    if (width === 390) await page.getByRole('checkbox', { name: term }).check();
+    else await page.getByRole('row', { name: term }).getByRole('checkbox').check();
+    await page.getByRole('toolbar').getByRole('button', { name: words.activate, exact: true }).click();
+    await expect(dialog.getByRole('status')).toContainText(account);
+    await expect(dialog.getByRole('status')).toContainText(words.overQuota);
+    await apply.click();
+    await expect(page.getByRole('alert').filter({ hasText: words.refused })).toBeVisible();
+    await dialog.getByRole('button', { name: words.cancel }).click();
+    await gone();
+    expect((await stored()).state).toBe('disabled');
+
+    await open(words.trail);
+    await expect(dialog.getByText(account).first()).toBeVisible();
+    await page.keyboard.press('Escape');
+    await gone();
+    await open(words.delete);
+    await dialog.getByRole('button', { name: words.cancel }).click();
+    await gone();
+    expect((await stored()).id).toBe(id);
+    await page.request.delete(`/api/Terms/${id}`, WRITES);
+  });
