@@ -1,4 +1,3 @@
-import { useReducedMotion } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import {
   CartesianGrid,
@@ -24,7 +23,6 @@ interface Props {
 export function StatisticsChart({ days, measure }: Props) {
   const { t } = useTranslation('google');
   const fmt = useFormats();
-  const reducedMotion = useReducedMotion();
   const data = days.map((day) => ({
     date: day.date,
     seo: measure === 'clicks' ? day.seoClicks : day.seoImpressions,
@@ -32,7 +30,7 @@ export function StatisticsChart({ days, measure }: Props) {
   }));
   const provisional = days.find(({ isFinal }) => !isFinal)?.date;
   const last = days.at(-1)?.date;
-  const line = { type: 'monotone', strokeWidth: 2, dot: false, isAnimationActive: !reducedMotion } as const;
+  const line = { type: 'monotone', strokeWidth: 2, dot: false } as const;
   return (
     <ResponsiveContainer width="100%" height="100%">
       <LineChart data={data} margin={{ top: 8, right: 12, bottom: 0, left: 0 }}>

@@ -1,4 +1,3 @@
-import { useReducedMotion } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import {
   Bar,
@@ -45,7 +44,6 @@ const hourOf = ({ asOf, routes }: CapacityPlan, hour: number) => {
 export function CapacityChart({ plan }: { plan: CapacityPlan }) {
   const { t } = useTranslation(['capacity', 'market']);
   const fmt = useFormats();
-  const reducedMotion = useReducedMotion();
   const hours = plan.routes[0]?.planned.map((_, hour) => hourOf(plan, hour)) ?? [];
   const limit = sumOf(plan.routes.map(limitOf));
   const names = { google: t('market:engine.google'), bing: t('market:engine.bing'), over: t('chart.over') };
@@ -103,7 +101,6 @@ export function CapacityChart({ plan }: { plan: CapacityPlan }) {
             name={names[part]}
             stackId="planned"
             fill={COLOURS[part]}
-            isAnimationActive={!reducedMotion}
             animationDuration={400}
             maxBarSize={34}
           />

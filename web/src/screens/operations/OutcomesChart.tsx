@@ -1,4 +1,3 @@
-import { useReducedMotion } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import { Bar, BarChart, CartesianGrid, Legend, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import type { Window } from '~/api/queries/operations';
@@ -19,7 +18,6 @@ const COLOURS: Record<RunOutcome, string> = {
 export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: Window }) {
   const { t } = useTranslation('operations');
   const fmt = useFormats();
-  const reducedMotion = useReducedMotion();
   const tick = (start: number) => (window === 'day' ? dayjs(start).format('HH:mm') : fmt.dayAndMonth(new Date(start)));
   return (
     <ResponsiveContainer width="100%" height="100%" minHeight={280}>
@@ -63,7 +61,6 @@ export function OutcomesChart({ spans, window }: { spans: ChartSpan[]; window: W
             name={t(`chart.${outcome}`)}
             stackId="outcomes"
             fill={COLOURS[outcome]}
-            isAnimationActive={!reducedMotion}
             animationDuration={400}
             maxBarSize={34}
           />
