@@ -177,7 +177,14 @@ pub async fn detect(
     let seen = pending.values().map(Sighting::last).max().unwrap_or_default();
     let dealers = categories::dealers_of_domains(&mut *connection, &masters, seen).await?;
     let mut terms = Vec::new();
+    // Opened before any is locked: who waits for an action that another transaction opens holds no known one that the other may wait for.
     while !pending.is_empty() {
+        for (key, id, is_automatic) in open_missing(&mut *connection, &pending, &dealers, &rules).await? {
+            detected.opened += 1;
+            detected.requested += u64::from(is_automatic);
+            terms.extend(pending.remove(&key).map(|sighting| (id, sighting)));
+        }
+        // One that was deleted meanwhile is not found; the next round opens it.
         let known = lock_existing(&mut *connection, &pending).await?;
         let (mut refreshed, mut reappeared) = (Vec::new(), Vec::new());
         for (key, action) in known {
@@ -201,12 +208,6 @@ pub async fn detect(
         }
         detected.refreshed += add_sightings(&mut *connection, &refreshed).await?;
         detected += begin_again(&mut *connection, &reappeared).await?;
-        // An action that another transaction opened meanwhile is not inserted; the next round finds it.
-        for (key, id, is_automatic) in open_missing(&mut *connection, &pending, &dealers, &rules).await? {
-            detected.opened += 1;
-            detected.requested += u64::from(is_automatic);
-            terms.extend(pending.remove(&key).map(|sighting| (id, sighting)));
-        }
     }
     note_terms(connection, &terms).await?;
     Ok(detected)
@@ -437,8 +438,8 @@ async fn begin_again(connection: &mut Connection, actions: &[Beginning]) -> Resu
 }
 
 /// Opens an action, `new` or `requested`, for each sighting that has none, and writes the history; `dealers` is keyed by registrable domain, and
-/// without a dealer the action has no advertiser. Returns key, id and whether it is requested. A sighting whose action another transaction has opened
-/// meanwhile is left out.
+/// without a dealer the action has no advertiser. Returns key, id and whether it is requested. A sighting whose action exists is left out, also if another
+/// transaction has opened it meanwhile, whose end this waits for.
 async fn open_missing(
     connection: &mut Connection,
     sightings: &BTreeMap<ActionIdentity, Sighting>,
@@ -481,6 +482,8 @@ async fn open_missing(
                    $9::timestamptz[], $10::int[], $11::int[], $12::jsonb[], $13::timestamptz[], $14::timestamptz[])
                as s (brand, country, engine, domain, advertiser, languages, automatic, first, last, text, shopping, presence,
                    last_text, last_shopping)
+           where not exists (select from action a where a.brand_id = s.brand and a.domain = s.domain and a.country = s.country and a.engine = s.engine)
+           order by brand, country, engine, domain
            on conflict (brand_id, domain, country, engine) do nothing
            returning id, brand_id as "brand_id!", country as "country!", engine as "engine!", domain as "domain!",
                created_date as "at!", status = 'requested' as "is_automatic!""#,

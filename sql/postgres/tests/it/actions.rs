@@ -61,6 +61,63 @@ async fn fold(store: &Postgres, sightings: Vec<Sighting>) -> Detected {
     detected
 }
 
+/// Waits until this many transactions of the test wait for locks.
+async fn wait_for_waiting(store: &Postgres, count: i64) {
+    let waiting =
+        "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    while store.fetch::<i64>(waiting).await < count {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn captures_that_are_detected_at_once_do_not_wait_for_each_other_in_a_circle() {
+    let store = watched().await;
+    let detecting = |domains: &[&str]| {
+        let (pool, sightings) = (
+            store.pool.clone(),
+            domains.iter().map(|domain| seen(domain, day(1))).collect(),
+        );
+        tokio::spawn(async move {
+            let mut tx = postgres::begin(&pool).await?;
+            let detected = detect(&mut tx, &SYSTEM, sightings, GRACE).await?;
+            tx.commit().await.map_err(postgres::Error::from)?;
+            Ok::<_, postgres::Error>(detected)
+        })
+    };
+    let mut first = postgres::begin(&store.pool).await.unwrap();
+    sqlx::raw_sql(
+        "insert into action (brand_id, domain, country, engine, status) values (1, 'b.example', 'FR', 'google', 'new')",
+    )
+    .execute(&mut *first)
+    .await
+    .unwrap();
+    // The second waits for the first, opens another case, and is held before it turns to the one that the first has opened.
+    let mut gate = postgres::begin(&store.pool).await.unwrap();
+    sqlx::raw_sql("lock table action_history in share row exclusive mode")
+        .execute(&mut *gate)
+        .await
+        .unwrap();
+    let second = detecting(&["b.example", "d.example"]);
+    wait_for_waiting(&store, 1).await;
+    first.commit().await.unwrap();
+    while store
+        .fetch::<i64>("select count(*) from pg_locks where relation = 'action_history'::regclass and not granted")
+        .await
+        < 1
+    {
+        tokio::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    let third = detecting(&["b.example", "d.example"]);
+    wait_for_waiting(&store, 2).await;
+    gate.commit().await.unwrap();
+    let (second, third) = (second.await.unwrap().unwrap(), third.await.unwrap().unwrap());
+    assert_eq!(
+        (second.opened, second.refreshed, third.opened, third.refreshed),
+        (1, 1, 0, 2)
+    );
+}
+
 async fn happen(store: &Postgres, scope: &Scope, event: ActionEvent, ids: &[i32], at: DateTime<Utc>) -> Applied {
     let ids: Vec<ActionId> = ids.iter().copied().map(ActionId).collect();
     let mut tx = postgres::begin(&store.pool).await.unwrap();
