@@ -30,3 +30,15 @@ pub enum Error {
     #[error(transparent)]
     Loop(#[from] runtime::LoopError),
 }
+
+impl Error {
+    /// Whether the ledger could not be reached or others changed the same rows, so that the same may succeed in a moment.
+    pub(crate) fn is_passing(&self) -> bool {
+        match self {
+            Self::Postgres(error) | Self::Schedules(schedules::Error::Postgres(error)) => {
+                error.is_unreachable() || error.is_contended()
+            }
+            _ => false,
+        }
+    }
+}

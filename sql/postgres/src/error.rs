@@ -102,6 +102,15 @@ impl Error {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().as_deref() == Some(NOT_HAD))
     }
 
+    /// Whether the transaction ended because others change the same rows: done again, it may succeed.
+    pub fn is_contended(&self) -> bool {
+        match self {
+            // A deadlock, and what cannot be put in an order.
+            Self::Database(sqlx::Error::Database(error)) => matches!(error.code().as_deref(), Some("40P01" | "40001")),
+            _ => false,
+        }
+    }
+
     /// Whether the database cannot be reached, or has no free connections, memory or disk at present, so that the same call may work later. Waiting
     /// too long for a connection of the pool counts, the timeout of a statement does not.
     pub fn is_unreachable(&self) -> bool {

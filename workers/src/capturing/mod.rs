@@ -49,6 +49,9 @@ use pictures::Pictures;
 
 pub use search::search_for;
 
+/// For the end of an attempt to be recorded while the ledger is away, [`BETWEEN_RECORDINGS`] apart; later it is found by its lease.
+const RECORDINGS: u32 = 60;
+const BETWEEN_RECORDINGS: Duration = Duration::from_secs(1);
 /// Longer than all steps may take together; an attempt that takes this long hangs.
 const ATTEMPT_LIMIT: Duration = Duration::from_mins(10);
 
@@ -159,7 +162,7 @@ impl Attempts {
     }
 
     /// Claims the slot of a job, makes the attempt and records its end; does nothing if the slot cannot be claimed. Failures are recorded in the
-    /// ledger, so the queue always sees a success. An end that cannot be recorded is found by the sweeper once the lease has run out.
+    /// ledger, so the queue always sees a success. An end that cannot be recorded in time is found by the sweeper once the lease has run out.
     pub async fn run(self: Arc<Self>, job: CaptureJob) {
         let claim = match slots::claim(&self.context.postgres, job.into(), &self.worker, LEASE).await {
             Ok(Some(claim)) => claim,
@@ -177,9 +180,25 @@ impl Attempts {
             metrics::histogram!("vigie_slot_lateness_seconds").record(late);
         }
         let ended = self.watch(&claim).await;
-        let outcome = ended.outcome;
-        if let Err(error) = settle::settle(self.as_ref(), &claim, ended).await {
-            tracing::error!(slot = %claim.held.id, %error, ?outcome, "the end of an attempt could not be recorded");
+        self.record(&claim, &ended).await;
+    }
+
+    /// Records how an attempt ended, again and again while the ledger is away. What was recorded before its answer was lost is not recorded twice: the
+    /// slot is not held any more.
+    async fn record(&self, claim: &Claim, ended: &EndedAttempt) {
+        let (slot, outcome) = (claim.held.id, ended.outcome);
+        for recording in 1.. {
+            match settle::settle(self, claim, ended).await {
+                Ok(()) => return,
+                Err(error) if error.is_passing() && recording < RECORDINGS && !self.shutdown.is_cancelled() => {
+                    tracing::warn!(%slot, %error, ?outcome, "the end of an attempt waits to be recorded");
+                    tokio::time::sleep(BETWEEN_RECORDINGS).await;
+                }
+                Err(error) => {
+                    tracing::error!(%slot, %error, ?outcome, "the end of an attempt could not be recorded");
+                    return;
+                }
+            }
         }
     }
 

@@ -3,14 +3,13 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
-use postgres::actions::detection::{self, Sighting};
+use postgres::actions::detection;
 use postgres::slots::{self, Claim, HeldSlot};
 use schedules::queue::{self, CaptureJob};
 use vocabulary::{CaptureFailure, SystemScope};
 
 use super::{Attempts, EndedAttempt, Outcome};
 use crate::Error;
-use crate::stop_go::SeenPage;
 
 /// Before the second, third and fourth attempt (decision D140).
 const RETRY_WAITS: [Duration; 3] = [Duration::from_mins(1), Duration::from_mins(5), Duration::from_mins(15)];
@@ -19,16 +18,11 @@ const SCOPE: SystemScope = SystemScope::new("settling a capture");
 
 /// Records how an attempt ended: its slot is verified, missed, failed, or queued again after a wait. A failed slot is tried again after each of
 /// [`RETRY_WAITS`] and then fails for good. Records nothing if another worker holds the slot by now, which is no error.
-pub async fn settle(attempts: &Attempts, claim: &Claim, ended: EndedAttempt) -> Result<(), Error> {
-    let EndedAttempt {
-        outcome,
-        sightings,
-        seen,
-    } = ended;
-    let held = claim.held;
+pub async fn settle(attempts: &Attempts, claim: &Claim, ended: &EndedAttempt) -> Result<(), Error> {
+    let (held, outcome) = (claim.held, ended.outcome);
     let postgres = &attempts.context.postgres;
     let recorded = match outcome {
-        Outcome::Stored => verify(attempts, held, sightings, seen).await?,
+        Outcome::Stored => verify(attempts, held, ended).await?,
         Outcome::Missed(reason) => slots::miss(postgres, held, reason).await?,
         Outcome::GivenUp(failure) => slots::fail(postgres, held, failure).await?,
         Outcome::Failed(failure) => match retry_wait(claim.failures + 1) {
@@ -46,19 +40,15 @@ pub async fn settle(attempts: &Attempts, claim: &Claim, ended: EndedAttempt) -> 
 
 /// Verifies a slot whose rows were read back, opens or updates the cases of its sightings, and decides on the lanes of its term, all in one transaction.
 /// `false` if another worker holds the slot; then nothing is changed.
-async fn verify(
-    attempts: &Attempts,
-    held: HeldSlot,
-    sightings: Vec<Sighting>,
-    seen: Option<SeenPage>,
-) -> Result<bool, Error> {
+async fn verify(attempts: &Attempts, held: HeldSlot, ended: &EndedAttempt) -> Result<bool, Error> {
     let context = &attempts.context;
     let mut tx = postgres::begin(&context.postgres).await?;
     if !slots::verify(&mut *tx, held).await? {
         return Ok(false);
     }
-    let detected = detection::detect(&mut tx, &SCOPE, sightings, context.housekeeping.grace()).await?;
-    if let Some(seen) = seen {
+    let (sightings, grace) = (ended.sightings.clone(), context.housekeeping.grace());
+    let detected = detection::detect(&mut tx, &SCOPE, sightings, grace).await?;
+    if let Some(seen) = &ended.seen {
         seen.record(&mut tx, &context.stop_go, context.clock.now()).await?;
     }
     tx.commit().await.map_err(postgres::Error::from)?;
