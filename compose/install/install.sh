@@ -79,6 +79,7 @@ need() {
 }
 
 has_dovecot() { [ -x /usr/sbin/dovecot ] && [ -e /usr/lib/dovecot/imap ] && [ -e /usr/lib/dovecot/lmtp ]; }
+has_faketime() { [ -n "$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 -print -quit 2>/dev/null)" ]; }
 has_redis() { command -v redis-server >/dev/null; }
 has_setpriv() { command -v setpriv >/dev/null; }
 has_curl() { command -v curl >/dev/null; }
@@ -103,6 +104,7 @@ list_needs() {
   need has_venv "python3 python3-venv" "python3 with its venv module"
   need has_curl "curl" "curl"
   need has_dovecot "dovecot-core dovecot-imapd dovecot-lmtpd" "Dovecot with IMAP and LMTP, which the tests read a mailbox of"
+  need has_faketime "libfaketime" "libfaketime, with which the reliability campaign turns the clock"
   need has_certificates "ca-certificates" "certificates of the public authorities"
 }
 

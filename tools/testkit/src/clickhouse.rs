@@ -98,7 +98,7 @@ async fn execute(client: &clickhouse::Client, statement: &str) {
 /// returns the engine's address and the template's name.
 fn ready() -> (Url, String) {
     let folder = Folder::of_this_user();
-    let runner = Runner::new();
+    let runner = Runner::unprivileged();
     folder.with_lock(&runner, || {
         if !is_alive(&folder, "embedded-clickhouse") {
             start(&folder, &runner);

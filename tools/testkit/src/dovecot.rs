@@ -35,7 +35,7 @@ impl Dovecot {
             Path::new(PROGRAM).exists(),
             "testkit: {PROGRAM} is missing; run compose/install/install.sh, which installs what the tests need"
         );
-        let runner = Runner::new();
+        let runner = Runner::unprivileged();
         let folder = tempfile::tempdir().expect("a folder for the mail server");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("the folder is ours");
         let (uid, gid) = runner

@@ -33,7 +33,7 @@ pub struct Certificates {
 impl Certificates {
     /// Creates an authority with a certificate for `localhost`, and another authority that has signed nothing, in a temporary folder.
     pub fn new() -> Self {
-        let runner = Runner::new();
+        let runner = Runner::unprivileged();
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let made = Self { folder, runner };
         made.give(made.folder.path().to_owned(), 0o755);

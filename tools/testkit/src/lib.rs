@@ -25,6 +25,6 @@ pub use crate::encrypted::{Certificates, Server};
 pub use crate::postgres::Postgres;
 pub use crate::redis::redis;
 pub use crate::repeats::repeats;
-pub use programs::{chromium, postgres as postgres_program};
+pub use programs::{Runner, chromium, postgres as postgres_program};
 pub use running::stop;
 pub use sample::SETUP;

@@ -91,7 +91,7 @@ async fn start_and_migrate(folder: &Folder) -> String {
 /// Starts Postgres and the watchdog unless they are running, creates the template database with this version's schema unless it exists, and returns
 /// its name.
 fn ready(folder: &Folder) -> String {
-    let runner = Runner::new();
+    let runner = Runner::unprivileged();
     folder.with_lock(&runner, || {
         if !is_alive(folder, "postgres") {
             start(folder, &runner);

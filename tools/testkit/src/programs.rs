@@ -19,7 +19,7 @@ pub struct Runner {
 
 impl Runner {
     /// A runner for the user of this process or, if that is root, for [`SYSTEM_USER`], which is created if it is missing.
-    pub fn new() -> Self {
+    pub fn unprivileged() -> Self {
         if !nix::unistd::geteuid().is_root() {
             return Self { switch: None };
         }

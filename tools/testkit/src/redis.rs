@@ -16,7 +16,7 @@ const SOCKET: &str = "redis.sock";
 pub fn redis() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let folder = Folder::of_this_user();
-    let runner = Runner::new();
+    let runner = Runner::unprivileged();
     folder.with_lock(&runner, || {
         if !is_alive(&folder, "redis-server") {
             start(&folder, &runner);

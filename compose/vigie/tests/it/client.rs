@@ -51,6 +51,15 @@ impl Administrator {
     /// Signs in to the stack on `data`.
     pub async fn sign_in(data: &std::path::Path, ledger: &Ledger) -> Self {
         let announced = announcement(data);
+        let mails = format!(
+            "http://127.0.0.1:{}/api/mails",
+            announced["VIGIE__EMBEDDED__MAIL_PAGE_PORT"]
+        );
+        Self::sign_in_at(&announced["VIGIE__API__PUBLIC_URL"], mails, ledger).await
+    }
+
+    /// Signs in to the API at this address; `mails` is where the catcher lists the mails of its stack.
+    pub async fn sign_in_at(site: &str, mails: String, ledger: &Ledger) -> Self {
         let hash = api::passwords::hash(PASSWORD.to_owned()).await.unwrap();
         let new = NewUser {
             email: ADMINISTRATOR,
@@ -62,11 +71,8 @@ impl Administrator {
         postgres::users::create(&mut connection, &new).await.unwrap();
         let mut administrator = Self {
             client: Client::builder().no_proxy().timeout(ONE_ANSWER).build().unwrap(),
-            api: format!("{}api", announced["VIGIE__API__PUBLIC_URL"]),
-            mails: format!(
-                "http://127.0.0.1:{}/api/mails",
-                announced["VIGIE__EMBEDDED__MAIL_PAGE_PORT"]
-            ),
+            api: format!("{site}api"),
+            mails,
             token: String::new(),
         };
         let credentials = json!({ "email": ADMINISTRATOR, "password": PASSWORD });
@@ -87,6 +93,24 @@ impl Administrator {
         Ok((response.status(), response.json().await?))
     }
 
+    pub async fn post(&self, path: &str, body: &Value) -> Result<StatusCode, reqwest::Error> {
+        let request = self.client.post(format!("{}{path}", self.api));
+        let response = request.header("token", &self.token).json(body).send().await?;
+        Ok(response.status())
+    }
+
+    pub async fn patch(&self, path: &str, changes: &Value) -> Result<StatusCode, reqwest::Error> {
+        let request = self.client.patch(format!("{}{path}", self.api));
+        let response = request.header("token", &self.token).json(changes).send().await?;
+        Ok(response.status())
+    }
+
+    /// Creates an account, whose owner gets a mail.
+    pub async fn make_account(&self, email: &str) -> Result<StatusCode, reqwest::Error> {
+        let account = json!({ "email": email, "password": PASSWORD });
+        self.post("/UserAccounts", &account).await
+    }
+
     /// Creates accounts from now on; each owner gets a mail.
     pub fn make_accounts(&self) -> Making {
         let made = Arc::<Mutex<BTreeSet<String>>>::default();
@@ -94,14 +118,8 @@ impl Administrator {
         let work = tokio::spawn(async move {
             for number in 0..MOST_ACCOUNTS {
                 let email = format!("holder-{number}@vigie.example");
-                let account = json!({ "email": email, "password": PASSWORD });
-                let request = administrator.client.post(format!("{}/UserAccounts", administrator.api));
-                let response = request
-                    .header("token", &administrator.token)
-                    .json(&account)
-                    .send()
-                    .await;
-                if response.is_ok_and(|response| response.status().is_success()) {
+                let made = administrator.make_account(&email).await;
+                if made.is_ok_and(|status| status.is_success()) {
                     noted.lock().unwrap().insert(email);
                 }
                 tokio::time::sleep(BETWEEN_ACCOUNTS).await;

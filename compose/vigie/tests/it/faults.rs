@@ -212,6 +212,6 @@ async fn workers_that_stand_still_until_their_leases_run_out_store_nothing_twice
 }
 
 /// A number from the caller's environment.
-fn from_environment<T: FromStr>(name: &str) -> Option<T> {
+pub fn from_environment<T: FromStr>(name: &str) -> Option<T> {
     std::env::var_os(name)?.to_str()?.parse().ok()
 }

@@ -43,9 +43,13 @@ pub struct Acknowledged {
 }
 
 impl Acknowledged {
+    pub fn so_far(&self) -> BTreeMap<ManifestId, u32> {
+        self.batches.lock().unwrap().clone()
+    }
+
     pub fn end(self) -> BTreeMap<ManifestId, u32> {
         self.watching.abort();
-        self.batches.lock().unwrap().clone()
+        self.so_far()
     }
 }
 
@@ -57,6 +61,11 @@ pub fn announcement(data: &Path) -> BTreeMap<String, String> {
 }
 
 impl Ledger {
+    /// The ledger and the store of ads of a stack whose stores are its own.
+    pub fn on(postgres: Pool, ads: analytics::Client) -> Self {
+        Self { postgres, ads }
+    }
+
     /// The ledger of the stack on `data`.
     pub fn open(data: &Path) -> Self {
         let announced = announcement(data);
@@ -183,28 +192,39 @@ impl Ledger {
         }
     }
 
-    /// Fails unless every invariant holds, the store of ads has the rows of every verified batch and no others, no acknowledged batch is
-    /// gone, and every page is kept.
+    /// Fails unless it is [`Ledger::unsound`] in nothing.
     pub async fn assert_sound(&self, acknowledged: &BTreeMap<ManifestId, u32>, blobs: &Path) {
+        assert_eq!(self.unsound(acknowledged, blobs).await, [] as [String; 0]);
+    }
+
+    /// What is wrong: invariants that do not hold, batches of which the store of ads has other rows than the ledger says, or that the ledger does not
+    /// know, acknowledged batches that are gone, and pages that are not kept.
+    pub async fn unsound(&self, acknowledged: &BTreeMap<ManifestId, u32>, blobs: &Path) -> Vec<String> {
         let violations = postgres::invariants::violations(&self.postgres, DateTime::UNIX_EPOCH, DRAIN)
             .await
             .unwrap();
-        assert_eq!(violations, []);
+        let mut wrong: Vec<String> = violations.iter().map(|violation| format!("{violation:?}")).collect();
         let verified = manifests::verified_between(&self.postgres, ManifestId(0), ManifestId(i64::MAX))
             .await
             .unwrap();
-        let expected: Vec<(u64, u64)> = verified
-            .iter()
-            .map(|(id, rows)| (id.0.cast_unsigned(), u64::from(*rows)))
-            .collect();
-        assert_eq!(
-            batches(&self.ads, 0..=MADE_UP_BATCHES).await.unwrap(),
-            expected,
-            "the store holds what the ledger says"
-        );
         let verified: BTreeMap<ManifestId, u32> = verified.into_iter().collect();
+        let stored = batches(&self.ads, 0..=MADE_UP_BATCHES).await.unwrap();
+        let mut stored: BTreeMap<u64, u64> = stored.into_iter().collect();
+        for (id, rows) in &verified {
+            let there = stored.remove(&id.0.cast_unsigned()).unwrap_or_default();
+            if there != u64::from(*rows) {
+                wrong.push(format!("batch {id} has {there} of {rows} rows in the store of ads"));
+            }
+        }
+        wrong.extend(
+            stored
+                .iter()
+                .map(|(id, rows)| format!("batch {id} with {rows} rows is not verified")),
+        );
         for (id, rows) in acknowledged {
-            assert_eq!(verified.get(id), Some(rows), "batch {id} was acknowledged");
+            if verified.get(id) != Some(rows) {
+                wrong.push(format!("batch {id} with {rows} rows was acknowledged and is gone"));
+            }
         }
         let blobs = blobs::Blobs::folder(blobs).unwrap();
         let pages = "select page_sha256 from capture union select view_sha256 from capture";
@@ -213,11 +233,11 @@ impl Ledger {
             .await
             .unwrap()
         {
-            assert!(
-                blobs.contains(&page.try_into().unwrap()).await.unwrap(),
-                "every page is kept"
-            );
+            if !blobs.contains(&page.clone().try_into().unwrap()).await.unwrap() {
+                wrong.push(format!("page {page:?} is not kept"));
+            }
         }
+        wrong
     }
 
     /// The states of the slots, as text, and how many were stored.

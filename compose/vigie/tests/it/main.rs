@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod campaign;
 mod client;
 mod commands;
 mod demonstration;
@@ -9,11 +10,14 @@ mod encryption;
 mod faults;
 mod faults_at_start;
 mod ledger;
+mod mail_server;
 mod nemesis;
+mod part;
 mod processes;
 mod reminder_kills;
 mod rereading;
 mod secrets;
 mod silence;
 mod supervision;
+mod trap;
 mod trial;

@@ -114,13 +114,13 @@ impl Nemesis {
 
 /// A file store that accepts nothing, as on a full disk: while this lives, a plain file replaces its folder, so that every write fails,
 /// whatever the user's rights.
-struct FullDisk {
+pub struct FullDisk {
     folder: PathBuf,
     aside: PathBuf,
 }
 
 impl FullDisk {
-    fn make(folder: &Path) -> Self {
+    pub fn make(folder: &Path) -> Self {
         let aside = folder.with_extension("aside");
         std::fs::rename(folder, &aside).unwrap();
         std::fs::write(folder, b"").unwrap();

@@ -1,25 +1,20 @@
 //! Workers are killed again and again while Vigie reminds advertisers: none gets a reminder twice, and none is forgotten.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::DateTime;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
 
 use crate::ledger::Ledger;
+use crate::mail_server::MailServer;
 use crate::processes;
 use crate::trial::{Trial, folder, vigie};
 
 const CASES: i64 = 240;
 /// At other moments of the run each: while it plans, while mails are claimed, announced, handed over and settled.
 const PAUSES: [u64; 10] = [90, 700, 250, 1_100, 400, 1_500, 60, 900, 320, 600];
-/// Before the server says that it has taken a body, so that kills come between.
-const TAKING: Duration = Duration::from_millis(40);
 const WORKERS: &str = "vigie workers";
 /// Time for workers to be back, and for the mails that are left.
 const BACK_WITHIN: Duration = Duration::from_mins(1);
@@ -56,59 +51,6 @@ const END_LEASES: &str = "update mail_delivery set leased_until = now() where st
 const ALL_SETTLED: &str = "select count(*) = 240 and bool_and(d.state in ('sent', 'unknown')) from mail_delivery d join email e on e.id = d.email_id
     where e.kind = 'reminder'";
 
-/// A mail server that counts the bodies it took whole, by recipient.
-#[derive(Clone, Default)]
-struct CountingServer(Arc<Mutex<BTreeMap<String, usize>>>);
-
-impl CountingServer {
-    /// Starts it; the second value is its port.
-    async fn start() -> (Self, String) {
-        let server = Self::default();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port().to_string();
-        let accepting = server.clone();
-        tokio::spawn(async move {
-            while let Ok((connection, _)) = listener.accept().await {
-                let serving = accepting.clone();
-                // A sender that is killed ends its connection.
-                tokio::spawn(async move { serving.serve(connection).await });
-            }
-        });
-        (server, port)
-    }
-
-    async fn serve(self, connection: TcpStream) -> std::io::Result<()> {
-        let mut connection = BufReader::new(connection);
-        connection.write_all(b"220 well\r\n").await?;
-        let (mut line, mut to) = (String::new(), String::new());
-        while connection.read_line(&mut line).await? > 0 {
-            let command = std::mem::take(&mut line);
-            let reply = match command.get(..4) {
-                Some("RCPT") => {
-                    to = command.split(['<', '>']).nth(1).unwrap_or_default().to_owned();
-                    "250 well\r\n"
-                }
-                Some("DATA") => {
-                    connection.write_all(b"354 go on\r\n").await?;
-                    while connection.read_line(&mut line).await? > 0 && line != ".\r\n" {
-                        line.clear();
-                    }
-                    if std::mem::take(&mut line).is_empty() {
-                        return Ok(());
-                    }
-                    *self.0.lock().unwrap().entry(to.clone()).or_default() += 1;
-                    tokio::time::sleep(TAKING).await;
-                    "250 kept\r\n"
-                }
-                Some("QUIT") => return Ok(()),
-                _ => "250 well\r\n",
-            };
-            connection.write_all(reply.as_bytes()).await?;
-        }
-        Ok(())
-    }
-}
-
 fn kill_workers(data: &Path) {
     let killed = processes::running(data, WORKERS);
     kill(Pid::from_raw(killed), Signal::SIGKILL).unwrap();
@@ -121,7 +63,8 @@ fn kill_workers(data: &Path) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn workers_that_are_killed_during_a_run_of_reminders_send_none_twice() {
-    let (server, port) = CountingServer::start().await;
+    let server = MailServer::default();
+    let port = server.start().await.to_string();
     let data = folder();
     let mut up = Trial::start(
         vigie(data.path(), "up")
@@ -173,7 +116,7 @@ async fn workers_that_are_killed_during_a_run_of_reminders_send_none_twice() {
     .fetch_all(&ledger.postgres)
     .await
     .unwrap();
-    let taken = server.0.lock().unwrap().clone();
+    let taken = server.taken();
     let twice: Vec<_> = taken.iter().filter(|(_, times)| **times > 1).collect();
     assert!(twice.is_empty(), "twice: {twice:?}");
     for (address, state) in &settled {

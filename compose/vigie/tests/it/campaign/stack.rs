@@ -1,0 +1,302 @@
+//! A stack whose processes reach their stores through relays: one API and two workers, on the stores of the test run.
+
+use std::fs::{self, File, OpenOptions};
+use std::net::{SocketAddr, TcpListener};
+use std::os::unix::fs::chown;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::DateTime;
+use reqwest::StatusCode;
+use runtime::Clock;
+use serde_json::json;
+use serp_sim::Simulator;
+use tempfile::TempDir;
+use testkit::{ClickHouse, Postgres, Runner};
+use tokio_util::sync::{CancellationToken, DropGuard};
+use url::Url;
+
+use super::ads_relay::AdsRelay;
+use super::ledger_relay::LedgerRelay;
+use super::receiver::Receiver;
+use super::weather::{self, Forecast, Outlook};
+use crate::client::Administrator;
+use crate::ledger::Ledger;
+use crate::mail_server::MailServer;
+use crate::part::Part;
+use crate::trap::Trap;
+
+/// Searches at this hour (2026-11-25 21:00 UTC) show three ads or more.
+const HOUR_OF_ADS: i64 = 1_795_640_400;
+const WORKERS: usize = 2;
+/// Time for the API to be there.
+const UP_WITHIN: Duration = Duration::from_secs(30);
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+/// What the clock of the processes is ahead by, as the library reads it.
+const CLOCK: &str = "clock";
+pub const RIGHT: &str = "+0";
+/// Below one of these, Debian and others keep the library that turns the clock of a process.
+const LIBRARIES: [&str; 2] = ["/usr/lib", "/usr/local/lib"];
+const CLOCK_LIBRARY: &str = "faketime/libfaketimeMT.so.1";
+/// What a mail server that posts mails has to know.
+pub const INBOUND_SECRET: &str = "the-mail-server-knows";
+
+pub struct Stack {
+    pub ledger: Ledger,
+    pub administrator: Administrator,
+    pub site: String,
+    pub mails: MailServer,
+    pub receiver: Receiver,
+    pub trap: Arc<Trap>,
+    pub api: Arc<Part>,
+    pub workers: Vec<Arc<Part>>,
+    /// The weather before the ledger and before the store of ads.
+    pub ledger_weather: Forecast,
+    pub ads_weather: Forecast,
+    pub redis: String,
+    data: TempDir,
+    _engine: DropGuard,
+    _postgres: Postgres,
+}
+
+impl Stack {
+    /// Starts it, with an administrator, and returns once the API answers.
+    pub async fn start() -> Self {
+        let (kit, ads) = (Postgres::new().await, ClickHouse::new().await);
+        let trap = Arc::<Trap>::default();
+        let (ledger_weather, ads_weather) = (weather::fair(), weather::fair());
+        let (api, workers) = (
+            Arc::new(Part::new("api")),
+            (1..=WORKERS).map(|number| Arc::new(Part::new(&format!("workers {number}")))),
+        );
+        let workers: Vec<Arc<Part>> = workers.collect();
+        let mails = MailServer::with_trap(Arc::clone(&trap), workers.clone());
+        let receiver = Receiver::new(Arc::clone(&trap), workers.clone());
+        let simulator = Simulator::bind(serp_sim::Settings {
+            clock: Clock::by_hand(DateTime::from_timestamp(HOUR_OF_ADS, 0).unwrap()),
+            ..serp_sim::Settings::default()
+        })
+        .await
+        .unwrap();
+        let (engine, stop_engine) = (simulator.address(), CancellationToken::new());
+        tokio::spawn(simulator.serve(stop_engine.clone().cancelled_owned()));
+
+        let runner = Runner::unprivileged();
+        let data = data_folder(&runner);
+        let site = format!("http://{}/", free_address());
+        let redis = testkit::redis();
+        let settings = [
+            ("VIGIE__DATA", data.path().display().to_string()),
+            ("VIGIE__API__PUBLIC_URL", site.clone()),
+            (
+                "VIGIE__API__LISTEN",
+                site["http://".len()..].trim_end_matches('/').to_owned(),
+            ),
+            ("VIGIE__CLICKHOUSE__USER", ads.user.clone()),
+            ("VIGIE__CLICKHOUSE__PASSWORD", ads.password.clone()),
+            ("VIGIE__CLICKHOUSE__DATABASE", ads.database.clone()),
+            ("VIGIE__REDIS__URL", redis.clone()),
+            ("VIGIE__SECRETS__KEYS", "5a".repeat(32)),
+            ("VIGIE__ENGINES__SIMULATOR", engine.to_string()),
+            ("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000".to_owned()),
+            ("VIGIE__WORKERS__TICK_MILLIS", "200".to_owned()),
+            ("VIGIE__CAPTURE__CHROMIUM", testkit::chromium().display().to_string()),
+            ("VIGIE__SMTP__HOST", "127.0.0.1".to_owned()),
+            ("VIGIE__SMTP__PORT", mails.start().await.to_string()),
+            ("VIGIE__SMTP__SECURITY", "none".to_owned()),
+            ("VIGIE__ACTIONS__MAIL_DAILY_MAX", "100000".to_owned()),
+            ("VIGIE__INBOUND__SECRET", INBOUND_SECRET.to_owned()),
+            ("VIGIE__WEBHOOKS__ALLOW_PRIVATE", "true".to_owned()),
+            ("LD_PRELOAD", clock_library().display().to_string()),
+            ("FAKETIME_TIMESTAMP_FILE", data.path().join(CLOCK).display().to_string()),
+            ("FAKETIME_CACHE_DURATION", "1".to_owned()),
+            // Timers go on as before: only the time of day is another.
+            ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
+        ];
+        fs::write(data.path().join(CLOCK), RIGHT).unwrap();
+        let stores = Relayed {
+            ledger: &kit,
+            ads: &ads,
+            trap: &trap,
+            outlooks: (ledger_weather.subscribe(), ads_weather.subscribe()),
+        };
+        for part in std::iter::once(&api).chain(&workers) {
+            let mut launch = vigie(&runner, part, data.path());
+            launch.envs(settings.iter().map(|(name, value)| (*name, value)));
+            launch.envs(stores.addresses_for(part).await);
+            for name in ["API", "WORKERS"] {
+                launch.env(format!("VIGIE__{name}__OPERATIONS_LISTEN"), free_address().to_string());
+            }
+            part.start(launch);
+        }
+        let direct = analytics::ConnectOptions {
+            url: ads.url.clone(),
+            user: ads.user.clone(),
+            password: ads.password.clone(),
+            database: ads.database.clone(),
+            authorities: None,
+            cluster: None,
+        };
+        let ledger = Ledger::on(kit.pool.clone(), analytics::Client::new(&direct).unwrap());
+        wait_for(&site).await;
+        let administrator = Administrator::sign_in_at(&site, String::new(), &ledger).await;
+        let webhook = json!({ "url": receiver.start().await, "events": ["advertiser.new", "case.changed"] });
+        let made = administrator.post("/webhooks", &webhook).await.unwrap();
+        assert_eq!(made, StatusCode::CREATED);
+        Self {
+            administrator,
+            ledger,
+            site,
+            mails,
+            receiver,
+            trap,
+            api,
+            workers,
+            ledger_weather,
+            ads_weather,
+            redis,
+            data,
+            _engine: stop_engine.drop_guard(),
+            _postgres: kit,
+        }
+    }
+
+    /// The API and the workers.
+    pub fn parts(&self) -> impl Iterator<Item = &Arc<Part>> {
+        std::iter::once(&self.api).chain(&self.workers)
+    }
+
+    /// The folder of the processes.
+    pub fn data(&self) -> &Path {
+        self.data.path()
+    }
+
+    /// Where captured pages are.
+    pub fn blobs(&self) -> PathBuf {
+        self.data.path().join("blobs")
+    }
+
+    /// Turns the clock of all processes; they see it within a second.
+    pub fn turn_clock(&self, by: &str) {
+        fs::write(self.data.path().join(CLOCK), by).unwrap();
+    }
+
+    /// Keeps the logs, to investigate a failure, and says where they are.
+    pub fn keep_logs(&mut self) -> PathBuf {
+        self.data.disable_cleanup(true);
+        self.data.path().join("logs")
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        for part in self.parts() {
+            part.end();
+        }
+    }
+}
+
+/// The stores of a stack, as its processes reach them.
+struct Relayed<'a> {
+    ledger: &'a Postgres,
+    ads: &'a ClickHouse,
+    trap: &'a Arc<Trap>,
+    /// The weather before the ledger and before the store of ads.
+    outlooks: (Outlook, Outlook),
+}
+
+impl Relayed<'_> {
+    /// Starts relays for one process, and returns the settings that lead it there.
+    async fn addresses_for(&self, part: &Arc<Part>) -> [(&'static str, String); 2] {
+        let ledger = LedgerRelay {
+            socket: socket_of(&self.ledger.url),
+            part: Arc::clone(part),
+            trap: Arc::clone(self.trap),
+            outlook: self.outlooks.0.clone(),
+        };
+        let ads = AdsRelay {
+            server: address_of(&self.ads.url),
+            part: Arc::clone(part),
+            trap: Arc::clone(self.trap),
+            outlook: self.outlooks.1.clone(),
+        };
+        let database = self.ledger.url.split(['/', '?']).nth(3).unwrap();
+        let (ledger, ads) = (ledger.listen().await, ads.listen().await);
+        [
+            (
+                "VIGIE__POSTGRES__URL",
+                format!("postgres://vigie@127.0.0.1:{ledger}/{database}?sslmode=disable"),
+            ),
+            ("VIGIE__CLICKHOUSE__URL", format!("http://127.0.0.1:{ads}")),
+        ]
+    }
+}
+
+/// A folder that the user of the stores may write to, with those for pages and logs.
+fn data_folder(runner: &Runner) -> TempDir {
+    let data = TempDir::with_prefix("vigie-campaign.").unwrap();
+    for folder in ["", "blobs", "logs"] {
+        let folder = data.path().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        if let Some((user, group)) = runner.switch {
+            chown(&folder, Some(user), Some(group)).unwrap();
+        }
+    }
+    data
+}
+
+/// The binary with the subcommand of a part, as the user of the stores, without the caller's settings.
+fn vigie(runner: &Runner, part: &Part, data: &Path) -> Command {
+    let log = data.join("logs").join(format!("{}.log", part.name));
+    let log: File = OpenOptions::new().create(true).append(true).open(log).unwrap();
+    let mut command = runner.command(Path::new(env!("CARGO_BIN_EXE_vigie")));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("VIGIE__")) {
+        command.env_remove(name);
+    }
+    command
+        .arg(part.name.split(' ').next().unwrap())
+        .stdout(Stdio::from(log.try_clone().unwrap()))
+        .stderr(Stdio::from(log));
+    command
+}
+
+fn clock_library() -> PathBuf {
+    let folders = LIBRARIES
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let mut candidates = folders.map(|entry| entry.path().join(CLOCK_LIBRARY));
+    candidates
+        .find(|library| library.exists())
+        .expect("libfaketime is installed: compose/install/install.sh does that")
+}
+
+/// An address of loopback that nobody listens on.
+fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+/// The socket of PostgreSQL in an address of the testkit.
+fn socket_of(address: &str) -> PathBuf {
+    let address = Url::parse(address).unwrap();
+    let folder = address
+        .query_pairs()
+        .find(|(name, _)| name == "host")
+        .unwrap()
+        .1
+        .into_owned();
+    Path::new(&folder).join(".s.PGSQL.5432")
+}
+
+fn address_of(url: &Url) -> SocketAddr {
+    *url.socket_addrs(|| None).unwrap().first().unwrap()
+}
+
+async fn wait_for(site: &str) {
+    let deadline = Instant::now() + UP_WITHIN;
+    while reqwest::get(site).await.is_err() {
+        assert!(Instant::now() < deadline, "the API does not come up");
+        tokio::time::sleep(BETWEEN_LOOKS).await;
+    }
+}
