@@ -32,8 +32,8 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the ledger could not be reached or others changed the same rows, so that the same may succeed in a moment.
-    pub(crate) fn is_passing(&self) -> bool {
+    /// Whether the ledger could not be reached, or another transaction changed the same rows: a retry may succeed.
+    pub(crate) fn is_transient(&self) -> bool {
         match self {
             Self::Postgres(error) | Self::Schedules(schedules::Error::Postgres(error)) => {
                 error.is_unreachable() || error.is_contended()

@@ -16,15 +16,10 @@ impl Engine {
     }
 
     fn with(database: ClickHouse) -> Self {
-        let store = ConnectOptions {
-            url: database.url.clone(),
-            user: database.user.clone(),
-            password: database.password.clone(),
-            database: database.database.clone(),
-            authorities: None,
-            cluster: None,
-        };
-        Self { database, store }
+        Self {
+            store: database.options(),
+            database,
+        }
     }
 
     /// A database with the schema.

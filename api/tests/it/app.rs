@@ -49,15 +49,7 @@ pub struct TestResponse {
 impl App {
     pub async fn start() -> Self {
         let (postgres, clickhouse) = tokio::join!(Postgres::new(), ClickHouse::new());
-        let analytics = analytics::Client::new(&analytics::ConnectOptions {
-            url: clickhouse.url.clone(),
-            user: clickhouse.user.clone(),
-            password: clickhouse.password.clone(),
-            database: clickhouse.database.clone(),
-            authorities: None,
-            cluster: None,
-        })
-        .unwrap();
+        let analytics = analytics::Client::new(&clickhouse.options()).unwrap();
         let start: DateTime<Utc> = "2026-03-02T08:00:00Z".parse().unwrap();
         let files = tempfile::tempdir().unwrap();
         let state = ApiState {

@@ -231,11 +231,7 @@ async fn a_store_of_ads_that_hangs_is_told_and_actions_go_on_without_it() {
     let between = Between::before(Store::At(format!("{host}:{}", store.url.port().unwrap()))).await;
     let client = analytics::Client::new(&analytics::ConnectOptions {
         url: format!("http://{}", between.address).parse().unwrap(),
-        user: store.user.clone(),
-        password: store.password.clone(),
-        database: store.database.clone(),
-        cluster: None,
-        authorities: None,
+        ..store.options()
     });
     app.ask_ads_of(client.unwrap());
     let list = app.get(LIST, &[("token", &token)]).await;

@@ -102,10 +102,9 @@ impl Error {
         matches!(self, Self::Database(sqlx::Error::Database(error)) if error.code().as_deref() == Some(NOT_HAD))
     }
 
-    /// Whether the transaction ended because others change the same rows: done again, it may succeed.
+    /// Whether the transaction was ended because another one changes the same rows, by a deadlock or a serialization failure: a retry may succeed.
     pub fn is_contended(&self) -> bool {
         match self {
-            // A deadlock, and what cannot be put in an order.
             Self::Database(sqlx::Error::Database(error)) => matches!(error.code().as_deref(), Some("40P01" | "40001")),
             _ => false,
         }

@@ -70,6 +70,18 @@ impl ClickHouse {
         execute(&self.plain(), statement).await;
     }
 
+    /// How the product connects to the test's database.
+    pub fn options(&self) -> analytics::ConnectOptions {
+        analytics::ConnectOptions {
+            url: self.url.clone(),
+            user: self.user.clone(),
+            password: self.password.clone(),
+            database: self.database.clone(),
+            authorities: None,
+            cluster: None,
+        }
+    }
+
     /// The official client, on the test's database.
     pub fn plain(&self) -> clickhouse::Client {
         self.client(&self.database)

@@ -49,9 +49,9 @@ use pictures::Pictures;
 
 pub use search::search_for;
 
-/// For the end of an attempt to be recorded while the ledger is away, [`BETWEEN_RECORDINGS`] apart; later it is found by its lease.
-const RECORDINGS: u32 = 60;
-const BETWEEN_RECORDINGS: Duration = Duration::from_secs(1);
+/// How often the end of an attempt is tried to be recorded while the ledger is away. After that the sweeper finds the slot once its lease has run out.
+const RECORD_TRIES: u32 = 60;
+const BETWEEN_RECORD_TRIES: Duration = Duration::from_secs(1);
 /// Longer than all steps may take together; an attempt that takes this long hangs.
 const ATTEMPT_LIMIT: Duration = Duration::from_mins(10);
 
@@ -183,16 +183,16 @@ impl Attempts {
         self.record(&claim, &ended).await;
     }
 
-    /// Records how an attempt ended, again and again while the ledger is away. What was recorded before its answer was lost is not recorded twice: the
-    /// slot is not held any more.
+    /// Records how an attempt ended, and tries again while the ledger is away. If the first try was committed and only its answer was lost, the next one
+    /// changes nothing, as the slot is no longer held.
     async fn record(&self, claim: &Claim, ended: &EndedAttempt) {
         let (slot, outcome) = (claim.held.id, ended.outcome);
-        for recording in 1.. {
+        for tries in 1.. {
             match settle::settle(self, claim, ended).await {
                 Ok(()) => return,
-                Err(error) if error.is_passing() && recording < RECORDINGS && !self.shutdown.is_cancelled() => {
+                Err(error) if error.is_transient() && tries < RECORD_TRIES && !self.shutdown.is_cancelled() => {
                     tracing::warn!(%slot, %error, ?outcome, "the end of an attempt waits to be recorded");
-                    tokio::time::sleep(BETWEEN_RECORDINGS).await;
+                    tokio::time::sleep(BETWEEN_RECORD_TRIES).await;
                 }
                 Err(error) => {
                     tracing::error!(%slot, %error, ?outcome, "the end of an attempt could not be recorded");

@@ -1,6 +1,6 @@
 //! Digest alerts, from what is due to the mail that leaves.
 
-use analytics::{Client, ConnectOptions};
+use analytics::Client;
 use chrono::{DateTime, Utc};
 use mail_catcher::Catcher;
 use postgres::actions::list;
@@ -53,15 +53,7 @@ fn now() -> DateTime<Utc> {
 impl World {
     async fn new() -> Self {
         let (store, ads) = (Postgres::new().await, ClickHouse::new().await);
-        let analytics = Client::new(&ConnectOptions {
-            url: ads.url.clone(),
-            user: ads.user.clone(),
-            password: ads.password.clone(),
-            database: ads.database.clone(),
-            authorities: None,
-            cluster: None,
-        })
-        .unwrap();
+        let analytics = Client::new(&ads.options()).unwrap();
         let free = "127.0.0.1:0".parse().unwrap();
         let catcher = Catcher::bind(mail_catcher::Settings { mail: free, page: free })
             .await

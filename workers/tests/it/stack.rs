@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use analytics::{Client, ConnectOptions};
+use analytics::Client;
 use blobs::Blobs;
 use capture::browsing::{self, EngineAddress, Limits, Sandbox};
 use chrono::{DateTime, TimeDelta, Utc};
@@ -60,7 +60,7 @@ impl Stack {
             ..runtime::settings::Logs::default()
         });
         let (postgres, ads) = (Postgres::new().await, ClickHouse::new().await);
-        let analytics = Client::new(&store(&ads)).unwrap();
+        let analytics = Client::new(&ads.options()).unwrap();
         let ran: Vec<String> = Job::VARIANTS
             .iter()
             .map(|job| format!("('{job}', now(), now(), 'done')"))
@@ -144,7 +144,7 @@ impl Stack {
 
     /// Like [`Self::run_until`], while ClickHouse is unreachable.
     pub async fn run_without_clickhouse_until(&self, done: &'static str) {
-        let mut store = store(&self.ads);
+        let mut store = self.ads.options();
         store.url = "http://127.0.0.1:9".parse().unwrap();
         let context = WorkerContext {
             analytics: Client::new(&store).unwrap(),
@@ -337,17 +337,6 @@ impl Stack {
                 "every page is kept"
             );
         }
-    }
-}
-
-fn store(ads: &ClickHouse) -> ConnectOptions {
-    ConnectOptions {
-        url: ads.url.clone(),
-        user: ads.user.clone(),
-        password: ads.password.clone(),
-        database: ads.database.clone(),
-        authorities: None,
-        cluster: None,
     }
 }
 

@@ -1,14 +1,13 @@
 //! A mail server that counts the bodies it took whole, and in whose dialogue faults strike.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
-use crate::part::Part;
-use crate::trap::{Effect, Trap};
+use crate::listener::serve_each;
+use crate::tally::Tally;
+use crate::trap::Effect;
 
 /// Before the server says that it has taken a body, so that kills come between.
 const TAKING: Duration = Duration::from_millis(40);
@@ -16,46 +15,13 @@ const COMMAND: usize = 4;
 
 /// Clones are the same server.
 #[derive(Clone, Default)]
-pub struct MailServer {
-    taken: Arc<Mutex<BTreeMap<String, usize>>>,
-    trap: Arc<Trap>,
-    /// All that send mails: whose connection it is, it does not know.
-    senders: Vec<Arc<Part>>,
-}
+pub struct MailServer(pub Tally);
 
 impl MailServer {
-    /// A server whose dialogue a trap may strike: it kills all these.
-    pub fn with_trap(trap: Arc<Trap>, senders: Vec<Arc<Part>>) -> Self {
-        Self {
-            taken: Arc::default(),
-            trap,
-            senders,
-        }
-    }
-
-    /// Starts it; the value is its port.
+    /// Starts it; returns its port.
     pub async fn start(&self) -> u16 {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        let accepting = self.clone();
-        tokio::spawn(async move {
-            while let Ok((connection, _)) = listener.accept().await {
-                let serving = accepting.clone();
-                // A sender that is killed ends its connection.
-                tokio::spawn(async move { serving.serve(connection).await });
-            }
-        });
-        port
-    }
-
-    /// The bodies that it took whole, by recipient.
-    pub fn taken(&self) -> BTreeMap<String, usize> {
-        self.taken.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    fn note(&self, recipient: &str) {
-        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        *taken.entry(recipient.to_owned()).or_default() += 1;
+        let server = self.clone();
+        serve_each(move |connection| server.clone().serve(connection)).await
     }
 
     async fn serve(self, connection: TcpStream) -> std::io::Result<()> {
@@ -81,7 +47,7 @@ impl MailServer {
                     if std::mem::take(&mut line).is_empty() {
                         return Ok(());
                     }
-                    self.note(&to);
+                    self.0.note(&to);
                     tokio::time::sleep(TAKING).await;
                     self.say(&mut connection, "the body", "250 kept\r\n").await?
                 }
@@ -100,17 +66,11 @@ impl MailServer {
 
     /// Answers, unless a fault strikes before. `false` if one has struck.
     async fn say(&self, connection: &mut BufReader<TcpStream>, to: &str, answer: &str) -> std::io::Result<bool> {
-        let moment = format!("mail server: {to}");
-        let effect = self.trap.spring(&moment);
-        self.trap.note(moment);
+        let effect = self.0.spring(&format!("mail server: {to}"));
         if effect.is_none_or(Effect::is_after) {
             connection.write_all(answer.as_bytes()).await?;
         }
-        if effect.is_some_and(Effect::kills) {
-            for sender in &self.senders {
-                sender.kill();
-            }
-        }
+        self.0.kill_if(effect);
         Ok(effect.is_none())
     }
 }

@@ -116,7 +116,7 @@ async fn workers_that_are_killed_during_a_run_of_reminders_send_none_twice() {
     .fetch_all(&ledger.postgres)
     .await
     .unwrap();
-    let taken = server.taken();
+    let taken = server.0.taken();
     let twice: Vec<_> = taken.iter().filter(|(_, times)| **times > 1).collect();
     assert!(twice.is_empty(), "twice: {twice:?}");
     for (address, state) in &settled {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use analytics::Client;
 use analytics::ingest::{AdRow, BatchToken, insert};
-use analytics::{Client, ConnectOptions};
 use backup::{BackupId, Error, Repository, Restored, Stores, Written};
 use blobs::Blobs;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -37,14 +37,7 @@ impl World {
     }
 
     async fn with(postgres: Postgres, clickhouse: ClickHouse) -> Self {
-        let address = ConnectOptions {
-            url: clickhouse.url.clone(),
-            user: clickhouse.user.clone(),
-            password: clickhouse.password.clone(),
-            database: clickhouse.database.clone(),
-            authorities: None,
-            cluster: None,
-        };
+        let address = clickhouse.options();
         let files = tempfile::tempdir().unwrap();
         Self {
             postgres,

@@ -177,14 +177,17 @@ pub async fn detect(
     let seen = pending.values().map(Sighting::last).max().unwrap_or_default();
     let dealers = categories::dealers_of_domains(&mut *connection, &masters, seen).await?;
     let mut terms = Vec::new();
-    // Opened before any is locked: who waits for an action that another transaction opens holds no known one that the other may wait for.
+    // Missing actions are inserted before known ones are locked: a transaction that waits for another's insert must not hold a lock that the other needs.
     while !pending.is_empty() {
         for (key, id, is_automatic) in open_missing(&mut *connection, &pending, &dealers, &rules).await? {
             detected.opened += 1;
             detected.requested += u64::from(is_automatic);
             terms.extend(pending.remove(&key).map(|sighting| (id, sighting)));
         }
-        // One that was deleted meanwhile is not found; the next round opens it.
+        if pending.is_empty() {
+            break;
+        }
+        // An action that is deleted meanwhile is not found; the next round inserts it again.
         let known = lock_existing(&mut *connection, &pending).await?;
         let (mut refreshed, mut reappeared) = (Vec::new(), Vec::new());
         for (key, action) in known {
@@ -446,9 +449,6 @@ async fn open_missing(
     dealers: &BTreeMap<String, DealerId>,
     rules: &BTreeMap<BrandId, DetectionRule>,
 ) -> Result<Vec<(ActionIdentity, i32, bool)>> {
-    if sightings.is_empty() {
-        return Ok(Vec::new());
-    }
     let (mut brands, mut countries, mut engines, mut domains) = (vec![], vec![], vec![], vec![]);
     let (mut advertisers, mut languages, mut automatic) = (vec![], vec![], vec![]);
     let (mut firsts, mut lasts, mut texts, mut shoppings) = (vec![], vec![], vec![], vec![]);
@@ -504,6 +504,9 @@ async fn open_missing(
     )
     .fetch_all(&mut *connection)
     .await?;
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
     let ids: Vec<i32> = rows.iter().map(|row| row.id).collect();
     let times: Vec<DateTime<Utc>> = rows.iter().map(|row| row.at).collect();
     let automatic: Vec<bool> = rows.iter().map(|row| row.is_automatic).collect();

@@ -4,10 +4,11 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 
+use super::link::{self, LinkState};
 use super::statements;
-use super::weather::{self, Outlook};
+use crate::listener::serve_each;
 use crate::part::Part;
 use crate::trap::Trap;
 
@@ -21,28 +22,19 @@ pub struct AdsRelay {
     pub server: SocketAddr,
     pub part: Arc<Part>,
     pub trap: Arc<Trap>,
-    pub outlook: Outlook,
+    pub link_state: LinkState,
 }
 
 impl AdsRelay {
     /// Listens on a port of loopback, which it returns.
     pub async fn listen(self) -> u16 {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        tokio::spawn(async move {
-            while let Ok((connection, _)) = listener.accept().await {
-                let relay = self.clone();
-                // Either side ends a connection as it likes.
-                tokio::spawn(async move { relay.serve(connection).await });
-            }
-        });
-        port
+        serve_each(move |connection| self.clone().serve(connection)).await
     }
 
     /// Passes bytes on in both directions. A client sends its next request only after the answer, so a request begins with what comes after an answer, and is
     /// carried out when the answer begins.
     async fn serve(mut self, client: TcpStream) -> std::io::Result<()> {
-        if !weather::lets_through(&mut self.outlook).await {
+        if !link::lets_through(&mut self.link_state).await {
             return Ok(());
         }
         let server = TcpStream::connect(self.server).await?;
@@ -50,7 +42,7 @@ impl AdsRelay {
         server.set_nodelay(true)?;
         let (mut from_client, mut to_client) = client.into_split();
         let (mut from_server, mut to_server) = server.into_split();
-        let breaks = weather::breaks(self.outlook.clone());
+        let breaks = link::breaks(self.link_state.clone());
         tokio::pin!(breaks);
         let (mut asked, mut answered) = (vec![0; AT_ONCE], vec![0; AT_ONCE]);
         // What has come of a request whose statement is not known yet; `None` once it is.
@@ -64,7 +56,7 @@ impl AdsRelay {
                     if read == 0 {
                         return Ok(());
                     }
-                    if beginning.is_some() && !weather::lets_through(&mut self.outlook).await {
+                    if beginning.is_some() && !link::lets_through(&mut self.link_state).await {
                         return Ok(());
                     }
                     if let Some(so_far) = &mut beginning {

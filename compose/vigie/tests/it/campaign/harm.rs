@@ -8,16 +8,16 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use url::Url;
 
-use super::stack::{RIGHT, Stack};
-use super::weather::{Forecast, Weather};
+use super::link::{Link, LinkSwitch};
+use super::stack::{RIGHT, Stack, parameter};
 use crate::nemesis::FullDisk;
 use crate::processes;
 
-/// Longer than the processes wait for an answer.
+/// How long harm lasts: longer than the processes wait for a connection.
 const LASTS: Duration = Duration::from_secs(8);
-/// So much later each request reaches a slow store: a list of ten takes a second.
-const SLOW: Weather = Weather::Slow(Duration::from_millis(100));
-/// After the work has begun, so that some of it is under way.
+/// The delay of each request to a slow store: ten requests take a second.
+const SLOW: Link = Link::Slow(Duration::from_millis(100));
+/// How long the work runs before it is harmed, so that some of it is under way.
 const BEGINS_AFTER: Duration = Duration::from_millis(1_500);
 
 const END_LEASES: [&str; 2] = [
@@ -42,7 +42,7 @@ pub enum Harm {
     WorkersKilled,
     AllKilled,
     BrowsersKilled,
-    /// A worker stands still until all that it had claimed is another's.
+    /// A worker is stopped until others have taken over everything that it had claimed.
     WorkerStandsStill,
     ClockADayAhead,
     ClockADayBehind,
@@ -71,15 +71,15 @@ impl Harm {
     /// Does the harm to a stack at work, and undoes it after a while.
     pub async fn strike(self, stack: &Stack) {
         tokio::time::sleep(BEGINS_AFTER).await;
-        let (ledger, ads) = (&stack.ledger_weather, &stack.ads_weather);
+        let (ledger, ads) = (&stack.ledger_link, &stack.ads_link);
         match self {
-            Self::LedgerDown => change(&[ledger], Weather::Down).await,
-            Self::LedgerHangs => change(&[ledger], Weather::Hangs).await,
+            Self::LedgerDown => change(&[ledger], Link::Down).await,
+            Self::LedgerHangs => change(&[ledger], Link::Hangs).await,
             Self::LedgerSlow => change(&[ledger], SLOW).await,
-            Self::StoreOfAdsDown => change(&[ads], Weather::Down).await,
-            Self::StoreOfAdsHangs => change(&[ads], Weather::Hangs).await,
+            Self::StoreOfAdsDown => change(&[ads], Link::Down).await,
+            Self::StoreOfAdsHangs => change(&[ads], Link::Hangs).await,
             Self::StoreOfAdsSlow => change(&[ads], SLOW).await,
-            Self::BothStoresDown => change(&[ledger, ads], Weather::Down).await,
+            Self::BothStoresDown => change(&[ledger, ads], Link::Down).await,
             Self::RedisForgets => forget_all(&stack.redis),
             Self::DiskFull => {
                 let full = FullDisk::make(&stack.blobs());
@@ -116,14 +116,14 @@ impl Harm {
     }
 }
 
-/// Changes the weather before these stores for as long as harm lasts.
-async fn change(stores: &[&Forecast], weather: Weather) {
+/// Changes the links to these stores for as long as harm lasts.
+async fn change(stores: &[&LinkSwitch], link: Link) {
     for store in stores {
-        store.send_replace(weather);
+        store.send_replace(link);
     }
     tokio::time::sleep(LASTS).await;
     for store in stores {
-        store.send_replace(Weather::Fair);
+        store.send_replace(Link::Up);
     }
 }
 
@@ -137,12 +137,7 @@ async fn turn_clock(stack: &Stack, by: &str) {
 /// Deletes all that the stack keeps in Redis.
 fn forget_all(address: &str) {
     let address = Url::parse(address).unwrap();
-    let database = address
-        .query_pairs()
-        .find(|(name, _)| name == "db")
-        .unwrap()
-        .1
-        .into_owned();
+    let database = parameter(&address, "db");
     let mut redis = UnixStream::connect(address.path()).unwrap();
     write!(redis, "SELECT {database}\r\nFLUSHDB\r\nQUIT\r\n").unwrap();
     let mut answers = String::new();

@@ -7,11 +7,12 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::tcp::OwnedReadHalf;
 use tokio::net::unix::OwnedReadHalf as UnixReadHalf;
-use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::mpsc;
 
+use super::link::{self, LinkState};
 use super::statements;
-use super::weather::{self, Outlook};
+use crate::listener::serve_each;
 use crate::part::Part;
 use crate::trap::Trap;
 
@@ -30,7 +31,7 @@ pub struct LedgerRelay {
     pub socket: PathBuf,
     pub part: Arc<Part>,
     pub trap: Arc<Trap>,
-    pub outlook: Outlook,
+    pub link_state: LinkState,
 }
 
 /// Messages up to one that the server answers, and the statements that they execute.
@@ -42,20 +43,11 @@ struct Request {
 impl LedgerRelay {
     /// Listens on a port of loopback, which it returns.
     pub async fn listen(self) -> u16 {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let port = listener.local_addr().unwrap().port();
-        tokio::spawn(async move {
-            while let Ok((connection, _)) = listener.accept().await {
-                let relay = self.clone();
-                // Either side ends a connection as it likes.
-                tokio::spawn(async move { relay.serve(connection).await });
-            }
-        });
-        port
+        serve_each(move |connection| self.clone().serve(connection)).await
     }
 
     async fn serve(mut self, client: TcpStream) -> std::io::Result<()> {
-        if !weather::lets_through(&mut self.outlook).await {
+        if !link::lets_through(&mut self.link_state).await {
             return Ok(());
         }
         client.set_nodelay(true)?;
@@ -64,7 +56,7 @@ impl LedgerRelay {
         to_server.write_all(&start_of(&mut from_client).await?).await?;
         let (mut requests, mut answers) = (read_requests(from_client), read_answers(from_server));
 
-        let breaks = weather::breaks(self.outlook.clone());
+        let breaks = link::breaks(self.link_state.clone());
         tokio::pin!(breaks);
         let (mut transaction, mut asked) = (Transaction::default(), VecDeque::new());
         loop {
@@ -84,7 +76,7 @@ impl LedgerRelay {
                 request = requests.recv() => {
                     let Some(request) = request else { return Ok(()) };
                     self.part.listen(&request.bytes);
-                    if !weather::lets_through(&mut self.outlook).await {
+                    if !link::lets_through(&mut self.link_state).await {
                         return Ok(());
                     }
                     let moment = transaction.moment(&request.statements);

@@ -7,10 +7,10 @@
 mod ads_relay;
 mod harm;
 mod ledger_relay;
+mod link;
 mod receiver;
 mod stack;
 mod statements;
-mod weather;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,7 @@ use crate::ledger::Acknowledged;
 use crate::trap::Effect;
 use harm::Harm;
 use stack::Stack;
-use work::{Begun, Work, World};
+use work::{Round, Work, World};
 
 /// Time for a round of work to end, fault and all: a lease that nobody renews, and what it takes besides.
 const ENDS_WITHIN: Duration = Duration::from_secs(90);
@@ -35,7 +35,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(200);
 const ROUNDS_TO_SEE: usize = 2;
 /// Fewer would prove little.
 const FEWEST_FAULTS: usize = 30;
-/// Of a run of all tests, so many faults strike, in the work that takes least time.
+/// How many faults the short version injects, which `make test` runs.
 const FAULTS_OF_EVERY_RUN: usize = 6;
 /// What is under way while a part of the stack is harmed.
 const HARMED: [Work; 4] = [Work::Captures, Work::Reminders, Work::Answers, Work::Accounts];
@@ -141,8 +141,8 @@ impl Campaign {
             acknowledged,
             deaths: 0,
         };
-        let begun = campaign.world.begin(Work::Jobs).await;
-        let ended = campaign.end(&begun).await;
+        let round = campaign.world.begin(Work::Jobs).await;
+        let ended = campaign.end(&round).await;
         assert_eq!(ended.wrong, [] as [String; 0], "in a new stack");
         campaign
     }
@@ -154,8 +154,8 @@ impl Campaign {
             let mut moments = BTreeSet::new();
             self.world.stack().trap.take_moments();
             for _ in 0..ROUNDS_TO_SEE {
-                let begun = self.world.begin(work).await;
-                let ended = self.end(&begun).await;
+                let round = self.world.begin(work).await;
+                let ended = self.end(&round).await;
                 assert_eq!(ended.wrong, [] as [String; 0], "{work} without a fault");
                 moments.append(&mut self.world.stack().trap.take_moments());
             }
@@ -171,8 +171,8 @@ impl Campaign {
         match fault {
             Fault::Write(work, moment, effect) => {
                 self.world.stack().trap.arm(moment, *effect);
-                let begun = self.world.begin(*work).await;
-                let outcome = self.end(&begun).await;
+                let round = self.world.begin(*work).await;
+                let outcome = self.end(&round).await;
                 let has_struck = self.world.stack().trap.disarm();
                 (has_struck || !outcome.wrong.is_empty()).then_some(outcome)
             }
@@ -182,14 +182,14 @@ impl Campaign {
                 for work in HARMED {
                     all.push(self.world.begin(work).await);
                 }
-                let pressing = futures::future::join_all(all.iter().map(|begun| self.world.press(begun)));
+                let requesting = futures::future::join_all(all.iter().map(|round| self.world.request(round)));
                 tokio::join!(harm.strike(self.world.stack()), async {
-                    // What is not answered in time is pressed again below.
-                    let _late = tokio::time::timeout(ENDS_WITHIN, pressing).await;
+                    // What has no answer in time is requested again below.
+                    let _late = tokio::time::timeout(ENDS_WITHIN, requesting).await;
                 });
                 let mut outcome = Outcome::default();
-                for begun in &all {
-                    outcome.wrong.extend(self.end(begun).await.wrong);
+                for round in &all {
+                    outcome.wrong.extend(self.end(round).await.wrong);
                 }
                 outcome.ended_after = began.elapsed();
                 Some(outcome)
@@ -198,28 +198,28 @@ impl Campaign {
     }
 
     /// Waits for the end of a round, and looks for what is wrong then.
-    async fn end(&mut self, round: &Begun) -> Outcome {
+    async fn end(&mut self, round: &Round) -> Outcome {
         let began = Instant::now();
         let Self {
             world,
             acknowledged,
             deaths,
         } = self;
-        let pressing = world.press(round);
-        tokio::pin!(pressing);
-        let (mut dead, mut is_pressed, mut wrong) = (Vec::new(), false, Vec::new());
+        let requesting = world.request(round);
+        tokio::pin!(requesting);
+        let (mut dead, mut has_requested, mut wrong) = (Vec::new(), false, Vec::new());
         loop {
             tokio::select! {
-                () = &mut pressing, if !is_pressed => is_pressed = true,
+                () = &mut requesting, if !has_requested => has_requested = true,
                 () = tokio::time::sleep(BETWEEN_LOOKS) => {}
             }
             for part in world.stack().parts() {
                 *deaths += usize::from(part.revive());
                 dead.extend(part.take_dead());
             }
-            world.hurry(round, &dead).await;
+            world.skip_waits(round, &dead).await;
             let missing = world.missing(round).await;
-            if missing.is_none() && is_pressed {
+            if missing.is_none() && has_requested {
                 break;
             }
             if began.elapsed() > ENDS_WITHIN {

@@ -20,12 +20,13 @@ use url::Url;
 
 use super::ads_relay::AdsRelay;
 use super::ledger_relay::LedgerRelay;
-use super::receiver::Receiver;
-use super::weather::{self, Forecast, Outlook};
+use super::link::{self, LinkState, LinkSwitch};
+use super::receiver;
 use crate::client::Administrator;
 use crate::ledger::Ledger;
 use crate::mail_server::MailServer;
 use crate::part::Part;
+use crate::tally::Tally;
 use crate::trap::Trap;
 
 /// Searches at this hour (2026-11-25 21:00 UTC) show three ads or more.
@@ -48,13 +49,14 @@ pub struct Stack {
     pub administrator: Administrator,
     pub site: String,
     pub mails: MailServer,
-    pub receiver: Receiver,
+    /// What the receiver of the webhook took.
+    pub messages: Tally,
     pub trap: Arc<Trap>,
     pub api: Arc<Part>,
     pub workers: Vec<Arc<Part>>,
-    /// The weather before the ledger and before the store of ads.
-    pub ledger_weather: Forecast,
-    pub ads_weather: Forecast,
+    /// The links to the ledger and to the store of ads.
+    pub ledger_link: LinkSwitch,
+    pub ads_link: LinkSwitch,
     pub redis: String,
     data: TempDir,
     _engine: DropGuard,
@@ -66,14 +68,14 @@ impl Stack {
     pub async fn start() -> Self {
         let (kit, ads) = (Postgres::new().await, ClickHouse::new().await);
         let trap = Arc::<Trap>::default();
-        let (ledger_weather, ads_weather) = (weather::fair(), weather::fair());
+        let (ledger_link, ads_link) = (link::up(), link::up());
         let (api, workers) = (
             Arc::new(Part::new("api")),
             (1..=WORKERS).map(|number| Arc::new(Part::new(&format!("workers {number}")))),
         );
         let workers: Vec<Arc<Part>> = workers.collect();
-        let mails = MailServer::with_trap(Arc::clone(&trap), workers.clone());
-        let receiver = Receiver::new(Arc::clone(&trap), workers.clone());
+        let mails = MailServer(Tally::new(&trap, &workers));
+        let messages = Tally::new(&trap, &workers);
         let simulator = Simulator::bind(serp_sim::Settings {
             clock: Clock::by_hand(DateTime::from_timestamp(HOUR_OF_ADS, 0).unwrap()),
             ..serp_sim::Settings::default()
@@ -120,7 +122,7 @@ impl Stack {
             ledger: &kit,
             ads: &ads,
             trap: &trap,
-            outlooks: (ledger_weather.subscribe(), ads_weather.subscribe()),
+            links: (ledger_link.subscribe(), ads_link.subscribe()),
         };
         for part in std::iter::once(&api).chain(&workers) {
             let mut launch = vigie(&runner, part, data.path());
@@ -131,18 +133,11 @@ impl Stack {
             }
             part.start(launch);
         }
-        let direct = analytics::ConnectOptions {
-            url: ads.url.clone(),
-            user: ads.user.clone(),
-            password: ads.password.clone(),
-            database: ads.database.clone(),
-            authorities: None,
-            cluster: None,
-        };
-        let ledger = Ledger::on(kit.pool.clone(), analytics::Client::new(&direct).unwrap());
+        let ledger = Ledger::on(kit.pool.clone(), analytics::Client::new(&ads.options()).unwrap());
         wait_for(&site).await;
         let administrator = Administrator::sign_in_at(&site, String::new(), &ledger).await;
-        let webhook = json!({ "url": receiver.start().await, "events": ["advertiser.new", "case.changed"] });
+        let webhook =
+            json!({ "url": receiver::start(messages.clone()).await, "events": ["advertiser.new", "case.changed"] });
         let made = administrator.post("/webhooks", &webhook).await.unwrap();
         assert_eq!(made, StatusCode::CREATED);
         Self {
@@ -150,12 +145,12 @@ impl Stack {
             ledger,
             site,
             mails,
-            receiver,
+            messages,
             trap,
             api,
             workers,
-            ledger_weather,
-            ads_weather,
+            ledger_link,
+            ads_link,
             redis,
             data,
             _engine: stop_engine.drop_guard(),
@@ -203,8 +198,8 @@ struct Relayed<'a> {
     ledger: &'a Postgres,
     ads: &'a ClickHouse,
     trap: &'a Arc<Trap>,
-    /// The weather before the ledger and before the store of ads.
-    outlooks: (Outlook, Outlook),
+    /// The links to the ledger and to the store of ads.
+    links: (LinkState, LinkState),
 }
 
 impl Relayed<'_> {
@@ -214,13 +209,13 @@ impl Relayed<'_> {
             socket: socket_of(&self.ledger.url),
             part: Arc::clone(part),
             trap: Arc::clone(self.trap),
-            outlook: self.outlooks.0.clone(),
+            link_state: self.links.0.clone(),
         };
         let ads = AdsRelay {
             server: address_of(&self.ads.url),
             part: Arc::clone(part),
             trap: Arc::clone(self.trap),
-            outlook: self.outlooks.1.clone(),
+            link_state: self.links.1.clone(),
         };
         let database = self.ledger.url.split(['/', '?']).nth(3).unwrap();
         let (ledger, ads) = (ledger.listen().await, ads.listen().await);
@@ -279,14 +274,14 @@ fn free_address() -> SocketAddr {
 
 /// The socket of PostgreSQL in an address of the testkit.
 fn socket_of(address: &str) -> PathBuf {
-    let address = Url::parse(address).unwrap();
-    let folder = address
-        .query_pairs()
-        .find(|(name, _)| name == "host")
-        .unwrap()
-        .1
-        .into_owned();
+    let folder = parameter(&Url::parse(address).unwrap(), "host");
     Path::new(&folder).join(".s.PGSQL.5432")
+}
+
+/// A parameter in an address of the testkit.
+pub fn parameter(address: &Url, wanted: &str) -> String {
+    let mut parameters = address.query_pairs();
+    parameters.find(|(name, _)| name == wanted).unwrap().1.into_owned()
 }
 
 fn address_of(url: &Url) -> SocketAddr {

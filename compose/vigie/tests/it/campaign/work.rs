@@ -29,15 +29,15 @@ pub enum Work {
     Accounts,
     /// Stored ads are corrected by hand.
     Corrections,
-    /// A webhook is told something, beside what happens to cases.
+    /// A webhook receives test messages, besides those about cases.
     Messages,
     /// Every scheduled job is due.
     Jobs,
 }
 
-/// Work that was begun. Its numbers are those of its terms, cases, answers, accounts or titles.
+/// Work that was round. Its numbers are those of its terms, cases, answers, accounts or titles.
 #[derive(Clone, Debug)]
-pub struct Begun {
+pub struct Round {
     pub work: Work,
     first: i32,
     /// The ads that are corrected.
@@ -123,13 +123,9 @@ const MISSING_JOBS: &str =
 const TWICE_ANSWERED: &str =
     "select 'in its case twice: ' || string_agg(domain, ', ') from action where id between 900000 + $1 and 900000 + $2
         and (select count(*) from email where action_id = action.id and direction = 'in') > 1";
-const TWICE_CAPTURED: &str =
-    "select 'captured twice: ' || string_agg(term, ', ') from term where id between 900000 + $1 and 900000 + $2
-        and (select count(*) from capture c join slot on slot.id = c.slot_id where slot.term_id = term.id) >
-            (select count(*) from slot where term_id = term.id)";
 
-/// What may have died with a worker is found at once, not after its lease; retries are due, and jobs that failed run again.
-const HURRY: [&str; 11] = [
+/// Ends the leases of dead processes, makes retries due and lets failed jobs run again, so that no round waits for them.
+const SKIP_WAITS: [&str; 11] = [
     "update slot set lease_until = now() - interval '1 second' where leased_by = any($1)",
     "update manifest set lease_until = now() - interval '1 second' where leased_by = any($1)",
     "update slot set run_at = now() - interval '1 second' where lease_until is null and settled_at is null and run_at > now() and $1 is not null",
@@ -192,40 +188,40 @@ impl World {
     }
 
     /// Begins a round.
-    pub async fn begin(&self, work: Work) -> Begun {
+    pub async fn begin(&self, work: Work) -> Round {
         let first = self.next.fetch_add(AT_ONCE, Ordering::Relaxed);
         let ads = if work == Work::Corrections {
             self.some_ads().await
         } else {
             Vec::new()
         };
-        let begun = Begun { work, first, ads };
+        let round = Round { work, first, ads };
         match work {
             Work::Captures => {
-                self.write(WATCHED_BRAND, &begun).await;
-                self.write(TERMS, &begun).await;
+                self.write(WATCHED_BRAND, &round).await;
+                self.write(TERMS, &round).await;
             }
             Work::Reminders => {
                 for statement in CASES {
-                    self.write(statement, &begun).await;
+                    self.write(statement, &round).await;
                 }
                 self.run(DUE).await;
             }
             Work::Answers => {
                 for statement in CASES.iter().chain(&SENT) {
-                    self.write(statement, &begun).await;
+                    self.write(statement, &round).await;
                 }
             }
             Work::Jobs => self.run(ALL_DUE).await,
             Work::Accounts | Work::Corrections | Work::Messages => {}
         }
-        begun
+        round
     }
 
-    /// Does what people and mail servers do for this work: they ask again until they are answered.
-    pub async fn press(&self, begun: &Begun) {
-        let all = begun.first..begun.first + AT_ONCE;
-        match begun.work {
+    /// Sends the requests of this work, as people and mail servers do: each again until it succeeds.
+    pub async fn request(&self, round: &Round) {
+        let all = round.first..round.first + AT_ONCE;
+        match round.work {
             Work::Answers => {
                 for number in all {
                     self.until_answered(|| self.answer(number)).await;
@@ -239,7 +235,7 @@ impl World {
                 }
             }
             Work::Corrections => {
-                for (number, ad) in all.zip(&begun.ads) {
+                for (number, ad) in all.zip(&round.ads) {
                     let title = json!({ "title": title(number) });
                     let path = format!("/Sems/{ad}");
                     self.until_answered(|| self.stack.administrator.patch(&path, &title))
@@ -271,8 +267,8 @@ impl World {
     }
 
     /// What is not done yet, in words.
-    pub async fn missing(&self, begun: &Begun) -> Option<String> {
-        let query = match begun.work {
+    pub async fn missing(&self, round: &Round) -> Option<String> {
+        let query = match round.work {
             Work::Captures => MISSING_CAPTURES,
             Work::Reminders => MISSING_REMINDERS,
             Work::Answers => MISSING_ANSWERS,
@@ -281,40 +277,39 @@ impl World {
             Work::Messages => MISSING_MESSAGES,
             Work::Jobs => MISSING_JOBS,
         };
-        self.said(query, begun).await
+        self.said(query, round).await
     }
 
-    /// Lets no time pass in vain: what dead processes had claimed is free, and what waits is due.
-    pub async fn hurry(&self, begun: &Begun, dead: &[String]) {
-        for statement in HURRY {
+    /// Skips waits: the leases of dead processes end, and whatever waits for a later time is due now.
+    pub async fn skip_waits(&self, round: &Round, dead: &[String]) {
+        for statement in SKIP_WAITS {
             sqlx::query(statement)
                 .bind(dead)
                 .execute(&self.stack.ledger.postgres)
                 .await
                 .unwrap();
         }
-        if begun.work == Work::Reminders {
+        if round.work == Work::Reminders {
             self.run(LEAVE_AT_ONCE).await;
         }
     }
 
     /// What is wrong after a round that has ended: done twice, or said to be done and not done.
-    pub async fn wrong(&self, begun: &Begun) -> Vec<String> {
+    pub async fn wrong(&self, round: &Round) -> Vec<String> {
         let mut wrong = Vec::new();
-        match begun.work {
-            Work::Captures => wrong.extend(self.said(TWICE_CAPTURED, begun).await),
-            Work::Answers => wrong.extend(self.said(TWICE_ANSWERED, begun).await),
-            Work::Reminders => wrong.extend(self.wrong_mails(begun).await),
+        match round.work {
+            Work::Answers => wrong.extend(self.said(TWICE_ANSWERED, round).await),
+            Work::Reminders => wrong.extend(self.wrong_mails(round).await),
             Work::Accounts => {
-                let taken = self.stack.mails.taken();
-                let all = (begun.first..begun.first + AT_ONCE).map(|number| format!("holder{number}@vigie.example"));
+                let taken = self.stack.mails.0.taken();
+                let all = (round.first..round.first + AT_ONCE).map(|number| format!("holder{number}@vigie.example"));
                 wrong.extend(
                     all.filter(|holder| !taken.contains_key(holder))
                         .map(|holder| format!("nobody wrote to {holder}")),
                 );
             }
             Work::Corrections => {
-                for (number, ad) in (begun.first..).zip(&begun.ads) {
+                for (number, ad) in (round.first..).zip(&round.ads) {
                     let answer = self.stack.administrator.get(&format!("/Sems/{ad}")).await;
                     if !answer.as_ref().is_ok_and(|(_, sem)| sem["title"] == title(number)) {
                         wrong.push(format!("ad {ad} does not say '{}': {answer:?}", title(number)));
@@ -322,7 +317,8 @@ impl World {
                 }
             }
             Work::Messages => wrong.extend(self.wrong_messages().await),
-            Work::Jobs => {}
+            // The invariants say whether a capture was stored twice.
+            Work::Captures | Work::Jobs => {}
         }
         wrong
     }
@@ -335,7 +331,7 @@ impl World {
             .fetch_all(&self.stack.ledger.postgres)
             .await
             .unwrap();
-        let taken = self.stack.receiver.taken();
+        let taken = self.stack.messages.taken();
         let wrong = settled.into_iter().filter_map(|(message, answer)| {
             let is_right = taken.contains_key(&message) && answer == i32::from(StatusCode::NO_CONTENT.as_u16());
             (!is_right).then(|| {
@@ -349,16 +345,16 @@ impl World {
     }
 
     /// Reminders that were taken twice, or not at all although they count as sent.
-    async fn wrong_mails(&self, begun: &Begun) -> Vec<String> {
+    async fn wrong_mails(&self, round: &Round) -> Vec<String> {
         let query = "select d.address, d.state from mail_delivery d join email e on e.id = d.email_id
             where e.kind = 'reminder' and e.action_id between 900000 + $1 and 900000 + $2";
         let settled: Vec<(String, String)> = sqlx::query_as(query)
-            .bind(begun.first)
-            .bind(begun.last())
+            .bind(round.first)
+            .bind(round.last())
             .fetch_all(&self.stack.ledger.postgres)
             .await
             .unwrap();
-        let taken = self.stack.mails.taken();
+        let taken = self.stack.mails.0.taken();
         let wrong = settled.into_iter().filter_map(|(address, state)| {
             let times = taken.get(&address).copied().unwrap_or_default();
             let is_right = times == 1 || (times == 0 && state == "unknown");
@@ -371,7 +367,7 @@ impl World {
     where
         Answer: Future<Output = Result<StatusCode, reqwest::Error>>,
     {
-        // A conflict says that an earlier request was carried out whose answer was lost.
+        // 422: an earlier request was carried out and its answer was lost, so the account exists.
         let is_done = |status: StatusCode| status.is_success() || status == StatusCode::UNPROCESSABLE_ENTITY;
         while !ask().await.is_ok_and(is_done) {
             tokio::time::sleep(Duration::from_millis(200)).await;
@@ -400,10 +396,10 @@ impl World {
             .status())
     }
 
-    async fn write(&self, statement: &'static str, begun: &Begun) {
+    async fn write(&self, statement: &'static str, round: &Round) {
         sqlx::query(statement)
-            .bind(begun.first)
-            .bind(begun.last())
+            .bind(round.first)
+            .bind(round.last())
             .execute(&self.stack.ledger.postgres)
             .await
             .unwrap();
@@ -416,10 +412,10 @@ impl World {
             .unwrap();
     }
 
-    async fn said(&self, query: &'static str, begun: &Begun) -> Option<String> {
+    async fn said(&self, query: &'static str, round: &Round) -> Option<String> {
         sqlx::query_scalar(query)
-            .bind(begun.first)
-            .bind(begun.last())
+            .bind(round.first)
+            .bind(round.last())
             .fetch_one(&self.stack.ledger.postgres)
             .await
             .unwrap()
@@ -431,7 +427,7 @@ fn title(number: i32) -> String {
     format!("Corrected for the {number}th time")
 }
 
-impl Begun {
+impl Round {
     fn last(&self) -> i32 {
         self.first + AT_ONCE - 1
     }

@@ -6,9 +6,9 @@ use tokio::sync::watch;
 
 /// What a relay does between a process and its store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weather {
+pub enum Link {
     /// Passes everything on.
-    Fair,
+    Up,
     /// Cuts every connection and takes none.
     Down,
     /// Takes connections and passes nothing on.
@@ -17,30 +17,30 @@ pub enum Weather {
     Slow(Duration),
 }
 
-/// The weather before a store, which can be changed.
-pub type Forecast = watch::Sender<Weather>;
+/// Changes a link.
+pub type LinkSwitch = watch::Sender<Link>;
 
-/// The weather as a relay sees it.
-pub type Outlook = watch::Receiver<Weather>;
+/// A link as a relay sees it.
+pub type LinkState = watch::Receiver<Link>;
 
-/// A forecast that can be changed, of nothing bad so far.
-pub fn fair() -> Forecast {
-    watch::Sender::new(Weather::Fair)
+/// A link that passes everything on until it is changed.
+pub fn up() -> LinkSwitch {
+    watch::Sender::new(Link::Up)
 }
 
 /// Waits until a request may be passed on. `false` once the connection is to be cut.
-pub async fn lets_through(outlook: &mut Outlook) -> bool {
+pub async fn lets_through(link_state: &mut LinkState) -> bool {
     loop {
-        let now = *outlook.borrow_and_update();
+        let now = *link_state.borrow_and_update();
         match now {
-            Weather::Fair => return true,
-            Weather::Down => return false,
-            Weather::Slow(delay) => {
+            Link::Up => return true,
+            Link::Down => return false,
+            Link::Slow(delay) => {
                 tokio::time::sleep(delay).await;
                 return true;
             }
-            Weather::Hangs => {
-                if outlook.changed().await.is_err() {
+            Link::Hangs => {
+                if link_state.changed().await.is_err() {
                     return false;
                 }
             }
@@ -49,7 +49,7 @@ pub async fn lets_through(outlook: &mut Outlook) -> bool {
 }
 
 /// Returns once every connection is to be cut.
-pub async fn breaks(mut outlook: Outlook) {
+pub async fn breaks(mut link_state: LinkState) {
     // An error says that the campaign is over.
-    let _over = outlook.wait_for(|now| *now == Weather::Down).await;
+    let _over = link_state.wait_for(|now| *now == Link::Down).await;
 }
