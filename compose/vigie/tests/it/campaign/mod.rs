@@ -143,8 +143,13 @@ impl Campaign {
         };
         let round = campaign.world.begin(Work::Jobs).await;
         let ended = campaign.end(&round).await;
-        assert_eq!(ended.wrong, [] as [String; 0], "in a new stack");
+        campaign.expect_right(&ended, "a new stack");
         campaign
+    }
+
+    fn expect_right(&self, ended: &Outcome, during: &str) {
+        let logs = self.world.stack().last_words();
+        assert!(ended.wrong.is_empty(), "{during}: {:?}\n{logs}", ended.wrong);
     }
 
     /// Every write that this work is seen to make, with every effect.
@@ -156,7 +161,7 @@ impl Campaign {
             for _ in 0..ROUNDS_TO_SEE {
                 let round = self.world.begin(work).await;
                 let ended = self.end(&round).await;
-                assert_eq!(ended.wrong, [] as [String; 0], "{work} without a fault");
+                self.expect_right(&ended, &format!("{work} without a fault"));
                 moments.append(&mut self.world.stack().trap.take_moments());
             }
             for moment in moments {

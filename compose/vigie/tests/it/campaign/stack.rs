@@ -35,6 +35,8 @@ const WORKERS: usize = 2;
 /// Time for the API to be there.
 const UP_WITHIN: Duration = Duration::from_secs(30);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+/// How much of each log is shown.
+const LAST_LINES: usize = 5;
 /// What the clock of the processes is ahead by, as the library reads it.
 const CLOCK: &str = "clock";
 pub const RIGHT: &str = "+0";
@@ -178,6 +180,15 @@ impl Stack {
         fs::write(self.data.path().join(CLOCK), by).unwrap();
     }
 
+    /// The last lines of each log, for where the logs themselves are out of reach.
+    pub fn last_words(&self) -> String {
+        let logs = self.parts().map(|part| {
+            let log = self.data.path().join("logs").join(format!("{}.log", part.name));
+            format!("{}:\n{}", part.name, last_lines(&log))
+        });
+        logs.collect::<Vec<_>>().join("\n")
+    }
+
     /// Keeps the logs, to investigate a failure, and says where they are.
     pub fn keep_logs(&mut self) -> PathBuf {
         self.data.disable_cleanup(true);
@@ -229,9 +240,16 @@ impl Relayed<'_> {
     }
 }
 
+/// The last lines of a log, the newest first.
+fn last_lines(log: &Path) -> String {
+    let text = fs::read_to_string(log).unwrap_or_else(|error| error.to_string());
+    text.lines().rev().take(LAST_LINES).collect::<Vec<_>>().join("\n")
+}
+
 /// A folder that the user of the stores may write to, with those for pages and logs.
 fn data_folder(runner: &Runner) -> TempDir {
-    let data = TempDir::with_prefix("vigie-campaign.").unwrap();
+    // A short name: the path of Chromium's socket below it has little room.
+    let data = tempfile::tempdir().unwrap();
     for folder in ["", "blobs", "logs"] {
         let folder = data.path().join(folder);
         fs::create_dir_all(&folder).unwrap();
