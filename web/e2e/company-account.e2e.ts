@@ -17,6 +17,18 @@ const WORDS = {
     failure: 'The company accounts could not be loaded',
     forbidden: 'You are not allowed to do this.',
     filter: 'Company account',
+    key: {
+      keys: 'API keys',
+      none: 'There is no key yet.',
+      keyName: 'Name',
+      make: 'Make a key',
+      newKey: 'The new key',
+      done: 'Done',
+      list: 'Keys of ',
+      end: 'End the key nightly report',
+      sure: 'End',
+      ended: 'The key has been ended.',
+    },
   },
   fr: {
     title: 'Comptes client',
@@ -34,6 +46,18 @@ const WORDS = {
     failure: "Les comptes client n'ont pas pu être chargés",
     forbidden: "Vous n'avez pas le droit de faire cela.",
     filter: 'Compte client',
+    key: {
+      keys: 'Clés API',
+      none: "Il n'y a pas encore de clé.",
+      keyName: 'Nom',
+      make: 'Créer une clé',
+      newKey: 'La nouvelle clé',
+      done: 'Terminé',
+      list: 'Clés de ',
+      end: 'Mettre fin à la clé nightly report',
+      sure: 'Mettre fin',
+      ended: 'La clé a pris fin.',
+    },
   },
 } as const;
 
@@ -118,3 +142,53 @@ test('shows one company account when it is chosen', async ({ signedIn: page }) =
   await expect(page.getByRole('gridcell', { name: 'Brivault Group', exact: true })).toHaveCount(0);
   await expect(page.getByRole('gridcell', { name: 'Kestrel Retail', exact: true })).toBeVisible();
 });
+
+for (const [lng, width] of [
+  ['en', 1440],
+  ['fr', 390],
+] as const) {
+  const words = WORDS[lng];
+
+  test(`a key of a company account reads its brands, is ended, and is no user, in ${lng} at ${width} px`, async ({
+    signedIn: page,
+    playwright,
+    baseURL,
+  }) => {
+    const name = 'Brivault Group';
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(`/company-account?lng=${lng}`);
+    await page.getByRole('button', { name: words.menu + name }).click();
+    await page.getByRole('menuitem', { name: words.key.keys }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByText(words.key.none)).toBeVisible();
+    await dialog.getByLabel(words.key.keyName).fill('nightly report');
+    await dialog.getByRole('button', { name: words.key.make }).click();
+    const key = (await dialog.getByLabel(words.key.newKey).textContent()) ?? '';
+    expect(key).toMatch(/^vigie_.{43}$/);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await page.screenshot({ path: test.info().outputPath(`company-key-${lng}.png`) });
+
+    // A program of its own, without the browser's cookies.
+    const program = await playwright.request.newContext({
+      ...(baseURL && { baseURL }),
+      extraHTTPHeaders: { Authorization: `Bearer ${key}` },
+    });
+    const brands = await (await program.get('/api/brand')).text();
+    expect(brands).toContain('Brivault');
+    expect(brands).not.toContain('Kestrel');
+    expect((await program.get('/api/keys')).status()).toBe(403);
+
+    await dialog.getByRole('button', { name: words.key.done }).click();
+    const row = dialog.getByRole('list', { name: words.key.list + name }).getByRole('listitem');
+    await expect(row).toContainText(key.slice(-4));
+    await expect(dialog).not.toContainText(key);
+    await row.getByRole('button', { name: words.key.end }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: words.key.sure, exact: true }).click();
+    await expect(page.getByText(words.key.ended)).toBeVisible();
+    expect((await program.get('/api/brand')).status()).toBe(401);
+    await program.dispose();
+
+    const users = await page.request.get('/api/UserAccounts');
+    expect(await users.text()).not.toContain('programs-of');
+  });
+}

@@ -1,4 +1,4 @@
-//! API keys: what they open, and who tries more.
+//! API keys of users and of companies: what they open, and who tries more.
 
 use axum::body::Body;
 use axum::http::StatusCode;
@@ -17,8 +17,13 @@ async fn send(app: &App, method: &str, path: &str, token: &str, body: &Value) ->
 
 /// Makes a key; returns its id and itself.
 async fn make(app: &App, session: &str, scopes: &[&str], days: Option<u16>) -> (i64, String) {
+    make_at(app, KEYS, session, scopes, days).await
+}
+
+/// Makes a key of whom the address is about; returns its id and itself.
+async fn make_at(app: &App, path: &str, session: &str, scopes: &[&str], days: Option<u16>) -> (i64, String) {
     let body = json!({"name": "nightly report", "scopes": scopes, "days": days});
-    let made = send(app, "POST", KEYS, session, &body).await;
+    let made = send(app, "POST", path, session, &body).await;
     assert_eq!(made.status, StatusCode::CREATED, "{}", made.body);
     let id = made.body["data"]["id"].as_i64().unwrap();
     (id, made.body["key"].as_str().unwrap().to_owned())
@@ -260,4 +265,219 @@ async fn a_key_makes_so_many_calls_a_minute() {
         )
         .await;
     assert_eq!(refused.status, StatusCode::TOO_MANY_REQUESTS, "{}", refused.body);
+}
+
+/// Where the keys of a company are, by its name.
+async fn keys_of(app: &App, company: &'static str) -> String {
+    let id: i32 = app
+        .postgres
+        .fetch(format!("select id from company_account where name = '{company}'").leak())
+        .await;
+    format!("{KEYS}/company/{id}")
+}
+
+#[tokio::test]
+async fn a_key_of_a_company_sees_what_the_company_sees_and_outlives_whoever_made_it() {
+    let app = App::start().await;
+    app.admin().await;
+    let second = app.second_admin().await;
+    app.company_user("acme").await;
+    app.company_user("bolt").await;
+    let maker = app.login("second@vigie.example").await;
+    let (acme, bolt) = (keys_of(&app, "acme").await, keys_of(&app, "bolt").await);
+    assert_eq!(send(&app, "GET", &acme, &maker, &Value::Null).await.body, json!([]));
+    let (id, key) = make_at(&app, &acme, &maker, &["read:lists", "write:tags"], None).await;
+    let (_, other) = make_at(&app, &bolt, &maker, &["read:lists"], None).await;
+
+    // It is answered what a user of the company is.
+    let user = app.login("user@acme.example").await;
+    for brand in ["acme", "bolt"] {
+        let query = format!("select id from brand where name = '{brand}'").leak();
+        let brand: i32 = app.postgres.fetch(query).await;
+        let address = format!("/api/coverage?brandId={brand}");
+        let by_user = app.get(&address, &[("token", user.as_str())]).await;
+        let by_key = app.get(&address, &[("token", key.as_str())]).await;
+        assert_eq!((by_key.status, by_key.body), (by_user.status, by_user.body));
+    }
+    let brands = app.get("/api/brand", &[("token", key.as_str())]).await.body;
+    let of_user = app.get("/api/brand", &[("token", user.as_str())]).await.body;
+    assert_eq!(brands, of_user);
+    assert!(
+        brands.to_string().contains("acme") && !brands.to_string().contains("bolt"),
+        "{brands}"
+    );
+
+    // The key is no person's: it stays when its maker leaves, and each administrator may end it.
+    app.postgres
+        .execute(format!("delete from user_account where id = {second}").leak())
+        .await;
+    assert_eq!(status(&app, LIST, &key).await, StatusCode::OK);
+    let admin = app.login("admin@vigie.example").await;
+    let listed = send(&app, "GET", &acme, &admin, &Value::Null).await.body;
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    assert_eq!((&listed[0]["id"], &listed[0]["hint"]), (&json!(id), &json!(key[45..])));
+    let foreign = send(&app, "DELETE", &format!("{bolt}/{id}"), &admin, &Value::Null).await;
+    assert_eq!(foreign.status, StatusCode::NOT_FOUND, "by way of another company");
+    let ended = send(&app, "DELETE", &format!("{acme}/{id}"), &admin, &Value::Null).await;
+    assert_eq!(ended.status, StatusCode::NO_CONTENT);
+    assert_eq!(status(&app, LIST, &key).await, StatusCode::UNAUTHORIZED);
+    let audited: String = app
+        .postgres
+        .fetch("select string_agg(concat_ws(' ', event, details), '|' order by id) from audit_entry where model = 'ApiKey'")
+        .await;
+    let company = acme.rsplit('/').next().unwrap();
+    assert!(audited.contains(&format!("\"company\": {company}")), "{audited}");
+
+    // The account of the company takes its keys along, brands that it loses are seen no more.
+    app.postgres.execute("delete from brand_company_account").await;
+    let brands = app.get("/api/brand", &[("token", other.as_str())]).await;
+    assert!(!brands.body.to_string().contains("bolt"), "{}", brands.body);
+    app.postgres
+        .execute("delete from user_account where email = 'user@bolt.example'")
+        .await;
+    app.postgres
+        .execute("delete from company_account where name = 'bolt'")
+        .await;
+    assert_eq!(status(&app, LIST, &other).await, StatusCode::UNAUTHORIZED);
+    let gone = send(
+        &app,
+        "POST",
+        &bolt,
+        &admin,
+        &json!({"name": "x", "scopes": ["read:lists"]}),
+    )
+    .await;
+    assert_eq!(gone.status, StatusCode::NOT_FOUND);
+    assert_eq!(
+        send(&app, "GET", &bolt, &admin, &Value::Null).await.status,
+        StatusCode::NOT_FOUND
+    );
+}
+
+#[tokio::test]
+async fn only_administrators_handle_the_keys_of_companies() {
+    let app = App::start().await;
+    app.admin().await;
+    app.operator().await;
+    let user = app.company_user("acme").await;
+    let path = keys_of(&app, "acme").await;
+    let admin = app.login("admin@vigie.example").await;
+    let (id, key) = make_at(
+        &app,
+        &path,
+        &admin,
+        &["read:lists", "read:evidence", "write:tags"],
+        None,
+    )
+    .await;
+    let (_, own) = make(&app, &admin, &["read:lists"], None).await;
+    let mut others = vec![key, own];
+    for email in ["user@acme.example", "operator@vigie.example"] {
+        others.push(app.login(email).await);
+    }
+    let as_user = format!("/api/UserAccounts/{user}/accessTokens");
+    let impersonating = send(&app, "POST", &as_user, &admin, &json!({ "ttl": 600 })).await;
+    others.push(impersonating.body["id"].as_str().unwrap().to_owned());
+    let new = json!({"name": "x", "scopes": ["read:lists"]});
+    for other in others {
+        for (method, path) in [
+            ("GET", path.clone()),
+            ("POST", path.clone()),
+            ("DELETE", format!("{path}/{id}")),
+        ] {
+            let refused = send(&app, method, &path, &other, &new).await;
+            assert_eq!(
+                refused.status,
+                StatusCode::FORBIDDEN,
+                "{method} {path}: {}",
+                refused.body
+            );
+        }
+    }
+    let kept = send(&app, "GET", &path, &admin, &Value::Null).await.body;
+    assert_eq!(kept.as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn nobody_sees_the_account_of_a_companys_programs_or_signs_in_with_it() {
+    let app = App::start().await;
+    app.admin().await;
+    app.company_user("acme").await;
+    let path = keys_of(&app, "acme").await;
+    let admin = app.login("admin@vigie.example").await;
+    make_at(&app, &path, &admin, &["read:lists"], None).await;
+    let account: i32 = app
+        .postgres
+        .fetch("select id from user_account where program_of is not null")
+        .await;
+    let email: String = app
+        .postgres
+        .fetch("select email from user_account where program_of is not null")
+        .await;
+    let headers = [("token", admin.as_str())];
+    for list in [
+        "/api/UserAccounts".to_owned(),
+        "/api/UserAccounts/count".to_owned(),
+        format!("/api/search?text={email}"),
+        format!("/api/CompanyAccounts/{}/userAccounts", path.rsplit('/').next().unwrap()),
+    ] {
+        let answer = app.get(&list, &headers).await;
+        assert!(!answer.body.to_string().contains(&email), "{list}: {}", answer.body);
+    }
+    let count = app.get("/api/UserAccounts/count", &headers).await;
+    assert_eq!(count.body["count"], 2, "{}", count.body);
+    let one = format!("/api/UserAccounts/{account}");
+    let tokens = format!("{one}/accessTokens");
+    for (method, path, body) in [
+        ("GET", &one, Value::Null),
+        ("PATCH", &one, json!({"password": "Tq7$kf2Zp9x"})),
+        ("PATCH", &one, json!({"email": "mine@vigie.example"})),
+        ("POST", &tokens, json!({"ttl": 600})),
+    ] {
+        let refused = send(&app, method, path, &admin, &body).await;
+        assert_eq!(
+            refused.status,
+            StatusCode::NOT_FOUND,
+            "{method} {path}: {}",
+            refused.body
+        );
+    }
+    // A deletion answers how many rows it took.
+    let deleted = send(&app, "DELETE", &one, &admin, &Value::Null).await;
+    assert_eq!(deleted.body["count"], 0, "{}", deleted.body);
+    // Nothing is sent to it, so nobody chooses a password for it.
+    app.post("/api/UserAccounts/reset", &json!({ "email": email }), &[])
+        .await;
+    let mails: i64 = app
+        .postgres
+        .fetch("select count(*) from mail_outbox where user_id = (select id from user_account where program_of is not null)")
+        .await;
+    assert_eq!(mails, 0);
+    let login = app
+        .post(
+            "/api/UserAccounts/login",
+            &json!({"email": email, "password": PASSWORD}),
+            &[],
+        )
+        .await;
+    assert_eq!(login.status, StatusCode::UNAUTHORIZED);
+}
+
+#[tokio::test]
+async fn a_company_has_twenty_keys_however_many_are_made_at_once() {
+    let app = App::start().await;
+    app.admin().await;
+    app.company_user("acme").await;
+    let (path, admin) = (keys_of(&app, "acme").await, app.login("admin@vigie.example").await);
+    let body = json!({"name": "x", "scopes": ["read:lists"]});
+    // The first ones make the account, and make one.
+    futures::future::join_all((0..24).map(|_| send(&app, "POST", &path, &admin, &body))).await;
+    while send(&app, "POST", &path, &admin, &body).await.status == StatusCode::CREATED {}
+    let listed = send(&app, "GET", &path, &admin, &Value::Null).await.body;
+    assert_eq!(listed.as_array().unwrap().len(), 20);
+    let accounts: i64 = app
+        .postgres
+        .fetch("select count(*) from user_account where program_of is not null")
+        .await;
+    assert_eq!(accounts, 1);
 }

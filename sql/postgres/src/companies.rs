@@ -1,7 +1,7 @@
 //! Company accounts: the tenants.
 
 use sqlx::PgExecutor;
-use vocabulary::{BrandId, CompanyAccountId, SystemScope};
+use vocabulary::{BrandId, CompanyAccountId, SystemScope, UserId};
 
 use crate::Result;
 
@@ -37,4 +37,48 @@ pub async fn link_brand(
     .execute(executor)
     .await?;
     Ok(())
+}
+
+/// Whether there is such a company account.
+pub async fn exists(executor: impl PgExecutor<'_>, company: CompanyAccountId) -> Result<bool> {
+    let found = sqlx::query_scalar!(
+        r#"select exists (select from company_account where id = $1) as "found!""#,
+        company.0
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(found)
+}
+
+/// Locks a company account until the transaction ends; `false` where there is none.
+pub async fn lock(executor: impl PgExecutor<'_>, company: CompanyAccountId) -> Result<bool> {
+    let found = sqlx::query_scalar!(
+        "select id from company_account where id = $1 for no key update",
+        company.0
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(found.is_some())
+}
+
+/// The account of the programs of a company; `None` before its first key.
+pub async fn program_of(executor: impl PgExecutor<'_>, company: CompanyAccountId) -> Result<Option<UserId>> {
+    let id = sqlx::query_scalar!("select id from user_account where program_of = $1", company.0)
+        .fetch_optional(executor)
+        .await?;
+    Ok(id.map(UserId))
+}
+
+/// Makes the account of the programs of a company, with which nobody signs in. It ends with the company account.
+pub async fn create_program(executor: impl PgExecutor<'_>, company: CompanyAccountId) -> Result<UserId> {
+    let email = format!("programs-of-{company}@vigie.invalid");
+    let id = sqlx::query_scalar!(
+        "insert into user_account (email, email_at_creation, program_of, queries, dashboard_category_filters)
+         values ($1, $1, $2, '[]', '[]') returning id",
+        email,
+        company.0
+    )
+    .fetch_one(executor)
+    .await?;
+    Ok(UserId(id))
 }

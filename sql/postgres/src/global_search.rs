@@ -114,7 +114,7 @@ pub async fn users(executor: impl PgExecutor<'_>, scope: &Scope, text: &str, lim
     }
     let rows = sqlx::query(
         "select id, concat_ws(' ', first_name, last_name) as name, email from user_account
-        where lower(email) like '%' || $1 || '%' or lower(concat_ws(' ', first_name, last_name)) like '%' || $1 || '%'
+        where program_of is null and (lower(email) like '%' || $1 || '%' or lower(concat_ws(' ', first_name, last_name)) like '%' || $1 || '%')
         order by email, id limit $2",
     )
     .bind(literal(text))

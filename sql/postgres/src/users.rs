@@ -146,7 +146,7 @@ pub struct NewUser<'a> {
 /// case.
 pub async fn credentials(executor: impl PgExecutor<'_>, email: &str) -> Result<Option<Credentials>> {
     let row = sqlx::query!(
-        "select id, password_hash from user_account where lower(email) = lower($1)
+        "select id, password_hash from user_account where lower(email) = lower($1) and program_of is null
          order by (email = $1) desc, id limit 1",
         email
     )

@@ -4,6 +4,7 @@ import type actions from '../../../libs/texts/en/actions.json';
 import type advertiserGroup from '../../../libs/texts/en/advertiserGroup.json';
 import type advertisers from '../../../libs/texts/en/advertisers.json';
 import type alerts from '../../../libs/texts/en/alerts.json';
+import type apiKeys from '../../../libs/texts/en/apiKeys.json';
 import type avatar from '../../../libs/texts/en/avatar.json';
 import type brands from '../../../libs/texts/en/brands.json';
 import type capacity from '../../../libs/texts/en/capacity.json';
@@ -46,6 +47,7 @@ declare module 'i18next' {
       advertiserGroup: typeof advertiserGroup;
       advertisers: typeof advertisers;
       alerts: typeof alerts;
+      apiKeys: typeof apiKeys;
       avatar: typeof avatar;
       brands: typeof brands;
       capacity: typeof capacity;

@@ -1,4 +1,4 @@
-//! The own API keys: `GET /keys`, `POST /keys` and `DELETE /keys/{id}`.
+//! The own API keys: `GET /keys`, `POST /keys` and `DELETE /keys/{id}`; and what they have in common with those of companies.
 
 use axum::Json;
 use axum::extract::State;
@@ -9,6 +9,7 @@ use postgres::tokens::{self, ApiKey, KEY_SCOPE, NewToken, TokenId};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use utoipa::ToSchema;
+use vocabulary::{CompanyAccountId, UserId};
 
 use super::own_sessions::oneself;
 use crate::access::Caller;
@@ -17,7 +18,7 @@ use crate::extract::{self, Path};
 use crate::failure::{ApiError, FailureBody};
 use crate::state::ApiState;
 
-/// Keys of one user.
+/// Keys of one user or company.
 const MOST_KEYS: usize = 20;
 const LONGEST_NAME: usize = 80;
 /// The longest life of a key that ends by itself.
@@ -29,7 +30,7 @@ const UNENDING_SECONDS: i64 = 3_153_600_000;
 const HINT_LETTERS: usize = 4;
 const MODEL: &str = "ApiKey";
 
-/// An API key of the caller.
+/// An API key.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ApiKeyView {
@@ -61,10 +62,19 @@ impl ApiKeyView {
     }
 }
 
+/// Whose a key is.
+#[derive(Clone, Copy)]
+pub(super) struct Owner {
+    /// The account that the key acts for.
+    pub user: UserId,
+    /// The company, where it is the account of its programs.
+    pub company: Option<CompanyAccountId>,
+}
+
 /// A key to be made.
 #[derive(Deserialize, ToSchema)]
 pub(super) struct NewApiKeyBody {
-    /// What the caller calls it, 1 to 80 letters.
+    /// What its owner calls it, 1 to 80 letters.
     name: String,
     /// What it opens: `read:lists`, `read:evidence`, `write:tags`; one at least.
     scopes: Vec<String>,
@@ -95,7 +105,12 @@ pub(super) async fn list_keys(
     caller: Caller,
 ) -> Result<Json<Vec<ApiKeyView>>, ApiError> {
     let caller = oneself(caller)?;
-    let keys = tokens::keys(&state.postgres, caller.user.id, state.clock.now()).await?;
+    keys_of(&state, caller.user.id).await
+}
+
+/// The keys of an account, the newest first.
+pub(super) async fn keys_of(state: &ApiState, user: UserId) -> Result<Json<Vec<ApiKeyView>>, ApiError> {
+    let keys = tokens::keys(&state.postgres, user, state.clock.now()).await?;
     Ok(Json(keys.into_iter().map(ApiKeyView::new).collect()))
 }
 
@@ -118,6 +133,23 @@ pub(super) async fn make_key(
     extract::Json(body): extract::Json<NewApiKeyBody>,
 ) -> Result<(StatusCode, Json<MadeApiKeyView>), ApiError> {
     let caller = oneself(caller)?;
+    let owner = Owner {
+        user: caller.user.id,
+        company: None,
+    };
+    let mut tx = postgres::begin(&state.postgres).await?;
+    let made = make_for(&mut tx, &state, (&caller, owner), &body).await?;
+    tx.commit().await.map_err(postgres::Error::from)?;
+    Ok((StatusCode::CREATED, Json(made)))
+}
+
+/// Makes a key of an owner and records that the caller has; 422 for values that cannot be, 409 where the owner has [`MOST_KEYS`].
+pub(super) async fn make_for(
+    connection: &mut postgres::Connection,
+    state: &ApiState,
+    (caller, owner): (&Caller, Owner),
+    body: &NewApiKeyBody,
+) -> Result<MadeApiKeyView, ApiError> {
     let name = body.name.trim();
     if name.is_empty() || name.chars().count() > LONGEST_NAME {
         return Err(ApiError::of_field("name", format!("has 1 to {LONGEST_NAME} letters")));
@@ -132,7 +164,7 @@ pub(super) async fn make_key(
     let key = api_keys::fresh();
     let new = NewToken {
         digest: &tokens::digest(&key),
-        user: caller.user.id,
+        user: owner.user,
         ttl,
         scopes: Some(&scopes),
         created: now,
@@ -141,23 +173,23 @@ pub(super) async fn make_key(
         user_agent: None,
     };
     let hint: String = key.chars().skip(key.chars().count() - HINT_LETTERS).collect();
-    let mut tx = postgres::begin(&state.postgres).await?;
     // Two at a time do not make one too many.
-    tokens::lock_keys(&mut *tx, caller.user.id).await?;
-    if tokens::keys(&mut *tx, caller.user.id, now).await?.len() >= MOST_KEYS {
-        return Err(ApiError::Conflict(format!("You have {MOST_KEYS} keys; end one first.")));
+    tokens::lock_keys(&mut *connection, owner.user).await?;
+    if tokens::keys(&mut *connection, owner.user, now).await?.len() >= MOST_KEYS {
+        return Err(ApiError::Conflict(format!(
+            "There are {MOST_KEYS} keys; end one first."
+        )));
     }
-    let id = tokens::create(&mut *tx, &new).await?;
-    tokens::name_key(&mut *tx, id, (name, &hint)).await?;
-    let details = json!({"after": {"name": name, "scopes": scopes[1..], "days": body.days}});
+    let id = tokens::create(&mut *connection, &new).await?;
+    tokens::name_key(&mut *connection, id, (name, &hint)).await?;
+    let details = json!({"after": {"name": name, "scopes": scopes[1..], "days": body.days, "company": owner.company}});
     caller
-        .record(&mut tx, (Event::Create, MODEL), id.0.into(), details)
+        .record(connection, (Event::Create, MODEL), id.0.into(), details)
         .await?;
-    let made = tokens::keys(&mut *tx, caller.user.id, now).await?;
-    tx.commit().await.map_err(postgres::Error::from)?;
+    let made = tokens::keys(&mut *connection, owner.user, now).await?;
     let made = made.into_iter().find(|key| key.id == id);
     let data = made.map(ApiKeyView::new).ok_or(ApiError::Forbidden)?;
-    Ok((StatusCode::CREATED, Json(MadeApiKeyView { key, data })))
+    Ok(MadeApiKeyView { key, data })
 }
 
 /// The stored scopes of a key that opens these.
@@ -198,11 +230,24 @@ pub(super) async fn end_key(
     Path(id): Path<i32>,
 ) -> Result<StatusCode, ApiError> {
     let caller = oneself(caller)?;
+    let owner = Owner {
+        user: caller.user.id,
+        company: None,
+    };
+    end_of(&state, (&caller, owner), TokenId(id)).await
+}
+
+/// Ends a key of an owner and records that the caller has; 404 if the owner has no such key.
+pub(super) async fn end_of(
+    state: &ApiState,
+    (caller, owner): (&Caller, Owner),
+    TokenId(id): TokenId,
+) -> Result<StatusCode, ApiError> {
     let mut tx = postgres::begin(&state.postgres).await?;
-    let Some(name) = tokens::end_key(&mut *tx, caller.user.id, TokenId(id)).await? else {
+    let Some(name) = tokens::end_key(&mut *tx, owner.user, TokenId(id)).await? else {
         return Err(ApiError::NotFound(format!("Key {id} is not there")));
     };
-    let details = json!({"before": {"name": name}});
+    let details = json!({"before": {"name": name, "company": owner.company}});
     caller
         .record(&mut tx, (Event::Remove, MODEL), id.into(), details)
         .await?;

@@ -3,6 +3,7 @@
 mod api_keys;
 mod arguments;
 mod change_password;
+mod company_keys;
 mod credentials;
 mod device;
 mod login;
@@ -38,6 +39,8 @@ pub(crate) fn routes() -> OpenApiRouter<ApiState> {
         .routes(routes!(own_sessions::end_session))
         .routes(routes!(api_keys::list_keys, api_keys::make_key))
         .routes(routes!(api_keys::end_key))
+        .routes(routes!(company_keys::list_company_keys, company_keys::make_company_key))
+        .routes(routes!(company_keys::end_company_key))
         .routes(routes!(provider::provider))
         .routes(routes!(provider::start))
         .routes(routes!(provider::take_answer))

@@ -39,7 +39,8 @@ fn audience(method: &str, path: &str) -> Audience {
         "/google/oauth/callback",
         "/openapi.json",
     ];
-    const ADMINISTRATORS: [&str; 10] = [
+    const ADMINISTRATORS: [&str; 11] = [
+        "/keys/company/",
         "/second-factor/",
         "/alerts/texts",
         "/operations/",

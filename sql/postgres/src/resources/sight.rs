@@ -41,7 +41,11 @@ pub(super) fn push_sight(sql: &mut Sql, model: &Model, scope: &Scope) {
                 sql.push("t.id = ").push_bind(scope.company().map(|company| company.0));
             }
         }
-        Visibility::Oneself => push_own(sql, scope, "t.id"),
+        // The accounts of programs are nobody's to see.
+        Visibility::Oneself => {
+            sql.push("t.program_of is null and ");
+            push_own(sql, scope, "t.id");
+        }
         Visibility::Own(column) => push_own(sql, scope, &format!("t.{column}")),
         Visibility::GivenRole => {
             if scope.administers() {

@@ -17,29 +17,6 @@ export const endSession = (id: number): Promise<void> =>
 /** Ends all sessions but this one. */
 export const endOtherSessions = (): Promise<void> => done(client.DELETE('/api/sessions'));
 
-/** The user's API keys, the newest first. */
-export const keysQuery = queryOptions({
-  queryKey: ['keys'],
-  queryFn: ({ signal }) => answer(client.GET('/api/keys', { signal })),
-  staleTime: 0,
-});
-
-export type ApiKey = Awaited<ReturnType<NonNullable<(typeof keysQuery)['queryFn']>>>[number];
-
-/** What a key opens. */
-export const KEY_SCOPES = { lists: 'read:lists', evidence: 'read:evidence', tags: 'write:tags' } as const;
-export type KeyScope = keyof typeof KEY_SCOPES;
-
-/** Makes a key, which is answered this once. */
-export async function makeKey(name: string, scopes: readonly KeyScope[], days: number | null): Promise<string> {
-  const body = { name, scopes: scopes.map((scope) => KEY_SCOPES[scope]), days };
-  return (await answer(client.POST('/api/keys', { body }))).key;
-}
-
-/** Ends a key. */
-export const endKey = (id: number): Promise<void> =>
-  done(client.DELETE('/api/keys/{id}', { params: { path: { id } } }));
-
 /**
  * Uploads a picture, as `avatar.jpg`, and returns its file id. It is no avatar until an account is changed to it. Throws an `ApiError` when it is
  * refused.

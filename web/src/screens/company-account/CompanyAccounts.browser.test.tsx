@@ -12,8 +12,38 @@ const kelmora = { id: 4, name: 'Kelmora', label: 'Kelmora', totalViews: 12, bran
 
 const sent = vi.fn<(call: string, body: unknown) => void>();
 
+const nightly = {
+  id: 31,
+  name: 'nightly report',
+  hint: 'x7Qa',
+  scopes: ['read:lists', 'write:tags'],
+  created: '2026-11-02T08:00:00Z',
+  lastUsed: null,
+  expires: null,
+};
+let keys: (typeof nightly)[] = [];
+
+/** Answers as the server does, which has the keys of one company alone. */
+async function answerOfKeys(request: Request): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (request.method === 'GET')
+    return pathname === '/api/keys/company/4' ? Response.json(keys) : Response.json({}, { status: 404 });
+  sent(`${request.method} ${pathname}`, request.method === 'POST' ? await request.json() : undefined);
+  if (request.method === 'DELETE') {
+    keys = [];
+    return new Response(null, { status: 204 });
+  }
+  if (keys.length > 0) {
+    const error = { statusCode: 409, message: 'There are 20 keys; end one first.' };
+    return Response.json({ error }, { status: 409 });
+  }
+  keys = [nightly];
+  return Response.json({ key: `vigie_${'a'.repeat(43)}`, data: nightly }, { status: 201 });
+}
+
 async function respond(request: Request): Promise<Response> {
   const { pathname } = new URL(request.url);
+  if (pathname.startsWith('/api/keys')) return answerOfKeys(request);
   if (request.method !== 'GET') {
     sent(`${request.method} ${pathname}`, JSON.parse(await request.text()));
     return Response.json(kelmora);
@@ -34,6 +64,7 @@ beforeEach(async () => {
   await page.viewport(1440, 900);
   localStorage.clear();
   sent.mockClear();
+  keys = [];
   vi.spyOn(window, 'fetch').mockImplementation((input) => respond(input as Request));
   renderList(companyAccountsList, '/company-account', administrator);
   await expect.element(page.getByText('850 of 1,000 planned')).toBeVisible();
@@ -71,4 +102,32 @@ it.each([390, 1440])('shows captures beside the quota, which a form sets or take
   await expect.element(page.getByText('Company account updated')).toBeVisible();
   const body = { name: 'Kelmora', label: 'Kelmora', captureQuota: null };
   expect(sent).toHaveBeenCalledExactlyOnceWith('PATCH /api/CompanyAccounts/4', body);
+});
+
+it.each([390, 1440])('makes, shows and ends keys of a company account, at %i px', async (width) => {
+  await page.viewport(width, 900);
+  await userEvent.click(page.getByRole('button', { name: 'What to do with Kelmora' }));
+  await userEvent.click(page.getByRole('menuitem', { name: 'API keys' }));
+  const dialog = page.getByRole('dialog', { name: 'API keys of Kelmora' });
+  await expect.element(dialog.getByText('There is no key yet.')).toBeVisible();
+  const make = dialog.getByRole('button', { name: 'Make a key' });
+  await expect.element(make).toBeDisabled();
+  await userEvent.fill(dialog.getByLabelText('Name'), ' nightly report ');
+  await userEvent.click(dialog.getByLabelText('Set and remove tags'));
+  await userEvent.click(make);
+  await expect.element(dialog.getByText('Copy the key now: it is not shown again.')).toBeVisible();
+  const body = { name: 'nightly report', scopes: ['read:lists', 'write:tags'], days: 366 };
+  expect(sent).toHaveBeenCalledExactlyOnceWith('POST /api/keys/company/4', body);
+
+  await userEvent.click(dialog.getByRole('button', { name: 'Done' }));
+  await expect.element(dialog.getByRole('list', { name: 'Keys of Kelmora' })).toHaveTextContent('x7Qa');
+  await userEvent.fill(dialog.getByLabelText('Name'), 'one more');
+  await userEvent.click(make);
+  await expect.element(page.getByText("Can't make the key.")).toBeVisible();
+  await expect.element(dialog.getByLabelText('Name')).toHaveValue('one more');
+
+  await userEvent.click(dialog.getByRole('button', { name: 'End the key nightly report' }));
+  await userEvent.click(page.getByRole('button', { name: 'End', exact: true }).last());
+  await expect.element(dialog.getByText('There is no key yet.')).toBeVisible();
+  expect(sent).toHaveBeenLastCalledWith('DELETE /api/keys/company/4/31', undefined);
 });

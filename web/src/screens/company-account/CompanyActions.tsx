@@ -1,6 +1,6 @@
 import { Button, Menu, NumberInput, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconPencil, IconPlus, IconRoute, IconTrash } from '@tabler/icons-react';
+import { IconKey, IconPencil, IconPlus, IconRoute, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,10 +15,15 @@ import {
 } from '~/api/queries/companies';
 import { RowMenu } from '~/ui/buttons';
 import { ConfirmModal } from '~/ui/ConfirmModal';
-import { FormModal } from '~/ui/form/FormModal';
+import { FormModal, ModalFrame } from '~/ui/form/FormModal';
 import { useSavedForm } from '~/ui/form/useSavedForm';
+import { lazyPart } from '~/ui/lazyPart';
 import { toast } from '~/ui/toast';
 import { OPTIONS_KEY } from '~/ui/useFoundOptions';
+
+const ApiKeys = lazyPart(() => import('~/ui/apiKeys/ApiKeys').then((module) => module.ApiKeys), {
+  texts: ['apiKeys'],
+});
 
 /** The server's limit. */
 const MAX_NAME_LENGTH = 255;
@@ -50,17 +55,20 @@ export function CreateCompanyButton() {
   );
 }
 
-/** The menu of a row: renames the company account in a form, or deletes it after a confirmation. */
+/** The menu of a row: renames the company account in a form, shows its API keys, or deletes it after a confirmation. */
 export function CompanyMenu({ row }: { row: CompanyRow }) {
   const { t } = useTranslation('companies');
   const common = useTranslation('common').t;
-  const [open, setOpen] = useState<'update' | 'delete' | null>(null);
+  const [open, setOpen] = useState<'update' | 'keys' | 'delete' | null>(null);
   const close = () => setOpen(null);
   return (
     <>
       <RowMenu label={t('menu', { name: row.name })}>
         <Menu.Item leftSection={<IconPencil size={16} />} onClick={() => setOpen('update')}>
           {t('update')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setOpen('keys')}>
+          {t('keys')}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconRoute size={16} />}
@@ -81,6 +89,11 @@ export function CompanyMenu({ row }: { row: CompanyRow }) {
           save={(form) => updateCompany(row.id, form)}
           onClose={close}
         />
+      )}
+      {open === 'keys' && (
+        <ModalFrame title={t('keysTitle', { name: row.name })} size="lg" onClose={close}>
+          <ApiKeys company={{ id: Number(row.id), name: row.name }} />
+        </ModalFrame>
       )}
       {open === 'delete' && (
         <ConfirmModal

@@ -12,8 +12,12 @@ const SecondFactor = lazyPart(() => import('./SecondFactor').then((module) => mo
   texts: ['secondFactor'],
 });
 const Sessions = lazyPart(() => import('./Sessions').then((module) => module.Sessions));
-const ApiKeys = lazyPart(() => import('./ApiKeys').then((module) => module.ApiKeys));
-const Webhooks = lazyPart(() => import('./Webhooks').then((module) => module.Webhooks));
+const ApiKeys = lazyPart(() => import('~/ui/apiKeys/ApiKeys').then((module) => module.ApiKeys), {
+  texts: ['apiKeys'],
+});
+const Webhooks = lazyPart(() => import('./Webhooks').then((module) => module.Webhooks), {
+  texts: ['apiKeys'],
+});
 
 const TABS = ['names', 'password', 'sessions', 'keys', 'webhooks'] as const;
 /** An impersonated user's password, sessions, keys and webhooks are out of reach. */

@@ -3,11 +3,11 @@ import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import { endOtherSessions, endSession, type OwnSession, sessionsQuery } from '~/api/queries/account';
+import styles from '~/ui/entries.module.css';
 import { errorText } from '~/ui/errorText';
 import { ErrorPanel } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';
-import styles from './Profile.module.css';
 
 /** The user's sessions; all except the current one can be ended, one by one or together. Toasts show the outcome, and the list reloads. */
 export function Sessions() {
@@ -31,7 +31,7 @@ export function Sessions() {
       <Text c="dimmed" size="sm" mb="md">
         {t('sessions.lead')}
       </Text>
-      <ul className={styles.sessions} aria-label={t('sessions.list')}>
+      <ul className={styles.list} aria-label={t('sessions.list')}>
         {sessions.map((session) => (
           <Session
             key={session.id}
@@ -68,8 +68,8 @@ function Session({ session, ending, onEnd }: RowProps) {
   const at = formats.dateTime(session.created);
   const Icon = session.handheld ? IconDeviceMobile : IconDeviceDesktop;
   return (
-    <li className={styles.session}>
-      <Icon size={22} className={styles.device} aria-hidden />
+    <li className={styles.entry}>
+      <Icon size={22} className={styles.icon} aria-hidden />
       <div className={styles.about}>
         <div className={styles.name}>
           {name} {session.current && <Badge variant="light">{t('sessions.current')}</Badge>}

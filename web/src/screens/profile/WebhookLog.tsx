@@ -8,11 +8,11 @@ import {
   type WebhookMessage,
   webhookLogQuery,
 } from '~/api/queries/webhooks';
+import styles from '~/ui/entries.module.css';
 import { errorText } from '~/ui/errorText';
 import { ErrorPanel } from '~/ui/feedback';
 import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';
-import styles from './Profile.module.css';
 
 const STATES = ['waiting', 'taken', 'failed'] as const;
 const EVENTS = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[];
@@ -36,7 +36,7 @@ export function WebhookLog({ id, host, onClose }: { id: number; host: string; on
       ) : messages.length === 0 ? (
         <Text size="sm">{t('webhooks.logNone')}</Text>
       ) : (
-        <ul className={styles.sessions} aria-label={t('webhooks.logTitle', { host })}>
+        <ul className={styles.list} aria-label={t('webhooks.logTitle', { host })}>
           {messages.map((message) => (
             <MessageRow key={message.id} webhook={id} message={message} />
           ))}
@@ -68,7 +68,7 @@ function MessageRow({ webhook, message }: { webhook: number; message: WebhookMes
     message.nextTry && message.tries > 0 && t('webhooks.next', { at: formats.dateTime(message.nextTry) }),
   ].filter(Boolean);
   return (
-    <li className={styles.session}>
+    <li className={styles.entry}>
       <div className={styles.about}>
         <div className={styles.name}>{event}</div>
         <div className={styles.times}>

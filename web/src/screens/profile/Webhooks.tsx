@@ -1,4 +1,4 @@
-import { Anchor, Button, Checkbox, Code, Group, Loader, Menu, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Code, Group, Loader, Menu, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -15,20 +15,19 @@ import {
   type WebhookEvent,
   webhooksQuery,
 } from '~/api/queries/webhooks';
+import { ReferenceLink } from '~/ui/apiKeys/ReferenceLink';
 import { CopyButton, RowMenu } from '~/ui/buttons';
 import { ConfirmModal } from '~/ui/ConfirmModal';
+import styles from '~/ui/entries.module.css';
 import { errorText } from '~/ui/errorText';
 import { ErrorPanel } from '~/ui/feedback';
 import { AsyncSelect } from '~/ui/form/AsyncSelect';
 import { toast } from '~/ui/toast';
 import { useFormats } from '~/ui/useFormats';
-import styles from './Profile.module.css';
 import { WebhookLog } from './WebhookLog';
 
 const EVENTS = Object.keys(WEBHOOK_EVENTS) as WebhookEvent[];
 const LONGEST_ADDRESS = 2_000;
-/** Where the server has the reference of its API. */
-const REFERENCE = '/api/docs/';
 /** Why Vigie stops a webhook. */
 const STOPPED = ['failing', 'gone', 'behind'] as const;
 
@@ -50,16 +49,13 @@ export function Webhooks() {
   return (
     <Stack gap="md">
       <Text c="dimmed" size="sm">
-        {t('webhooks.lead')}{' '}
-        <Anchor href={REFERENCE} target="_blank" underline="always" inherit>
-          {t('keys.reference')}
-        </Anchor>
+        {t('webhooks.lead')} <ReferenceLink />
       </Text>
       {secret ? <Secret text={secret} onDone={() => setSecret(undefined)} /> : <WebhookForm onMade={setSecret} />}
       {webhooks.length === 0 ? (
         <Text size="sm">{t('webhooks.none')}</Text>
       ) : (
-        <ul className={styles.sessions} aria-label={t('webhooks.list')}>
+        <ul className={styles.list} aria-label={t('webhooks.list')}>
           {webhooks.map((webhook) => (
             <WebhookRow key={webhook.id} webhook={webhook} onOpen={(as) => setOpened({ webhook, as })} />
           ))}
@@ -166,7 +162,7 @@ function Secret({ text, onDone }: { text: string; onDone(): void }) {
     <Stack gap="xs" role="status">
       <Text fw={600}>{t('webhooks.made')}</Text>
       <Group gap="xs" wrap="nowrap">
-        <Code className={styles.key ?? ''} aria-label={t('webhooks.secret')}>
+        <Code className={styles.secret ?? ''} aria-label={t('webhooks.secret')}>
           {text}
         </Code>
         <CopyButton text={() => text} label={t('webhooks.copy')} />
@@ -198,7 +194,7 @@ function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen(as: Opened['
     toast.success(t('webhooks.tested'));
   };
   return (
-    <li className={styles.session}>
+    <li className={styles.entry}>
       <Switch
         aria-label={t('webhooks.switch', { host })}
         checked={!stopped}
