@@ -12,13 +12,10 @@ const files = import.meta.glob<Record<string, unknown>>(
 const chunks: BackendModule = {
   type: 'backend',
   init() {},
-  read(language, namespace, callback) {
+  read(language, namespace) {
     const load = files[`${FOLDER}/${language}/${namespace}.json`];
-    if (!load) return callback(new Error(`no texts '${namespace}' in '${language}'`), null);
-    load().then(
-      (texts) => callback(null, texts),
-      (error: Error) => callback(error, null),
-    );
+    if (!load) throw new Error(`no texts '${namespace}' in '${language}'`);
+    return load();
   },
 };
 
