@@ -107,7 +107,7 @@ pub(super) async fn end_company_key(
 ) -> Result<StatusCode, ApiError> {
     let (caller, company) = (oneself(caller)?, CompanyAccountId(company));
     let Some(user) = companies::program_of(&state.postgres, company).await? else {
-        return Err(no_company(company));
+        return Err(ApiError::NotFound(format!("Key {id} is not there")));
     };
     let owner = Owner {
         user,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use postgres::users::NewUser;
-use reqwest::{Client, StatusCode};
+use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::task::JoinHandle;
 use vocabulary::Role;
@@ -70,39 +70,78 @@ impl Administrator {
         let mut connection = ledger.postgres.acquire().await.unwrap();
         postgres::users::create(&mut connection, &new).await.unwrap();
         let mut administrator = Self {
-            client: Client::builder().no_proxy().timeout(ONE_ANSWER).build().unwrap(),
+            client: Client::builder()
+                .no_proxy()
+                // Of several APIs, each request may meet another.
+                .pool_max_idle_per_host(0)
+                .timeout(ONE_ANSWER)
+                .build()
+                .unwrap(),
             api: format!("{site}api"),
             mails,
             token: String::new(),
         };
-        let credentials = json!({ "email": ADMINISTRATOR, "password": PASSWORD });
-        let login = administrator
-            .client
-            .post(format!("{}/UserAccounts/login", administrator.api));
-        let session: Value = login.json(&credentials).send().await.unwrap().json().await.unwrap();
-        session["id"].as_str().unwrap().clone_into(&mut administrator.token);
+        administrator.token = administrator.session_of(ADMINISTRATOR).await;
         administrator
     }
 
-    pub async fn get(&self, path: &str) -> Result<(StatusCode, Value), reqwest::Error> {
-        let request = self
-            .client
-            .get(format!("{}{path}", self.api))
-            .header("token", &self.token);
+    /// Signs in an account that [`Self::make_account`] made; returns its session.
+    pub async fn session_of(&self, email: &str) -> String {
+        let credentials = json!({ "email": email, "password": PASSWORD });
+        let (status, session) = self
+            .call(Method::POST, "/UserAccounts/login", &credentials)
+            .await
+            .unwrap();
+        assert_eq!(status, StatusCode::OK, "{session}");
+        session["id"].as_str().unwrap().to_owned()
+    }
+
+    /// The same session with the API at another address.
+    pub fn at(&self, site: &str) -> Self {
+        Self {
+            api: format!("{site}api"),
+            ..self.clone()
+        }
+    }
+
+    /// With another session or key.
+    pub fn with(&self, token: &str) -> Self {
+        Self {
+            token: token.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// The answer with its body; null where it is no JSON. A body that is null is not sent.
+    pub async fn call(&self, method: Method, path: &str, body: &Value) -> Result<(StatusCode, Value), reqwest::Error> {
+        let mut request = self.client.request(method, format!("{}{path}", self.api));
+        if !self.token.is_empty() {
+            request = request.header("token", &self.token);
+        }
+        if !body.is_null() {
+            request = request.json(body);
+        }
         let response = request.send().await?;
-        Ok((response.status(), response.json().await?))
+        let (status, answer) = (response.status(), response.bytes().await?);
+        Ok((status, serde_json::from_slice(&answer).unwrap_or_default()))
+    }
+
+    pub async fn get(&self, path: &str) -> Result<(StatusCode, Value), reqwest::Error> {
+        self.call(Method::GET, path, &Value::Null).await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Result<StatusCode, reqwest::Error> {
-        let request = self.client.post(format!("{}{path}", self.api));
-        let response = request.header("token", &self.token).json(body).send().await?;
-        Ok(response.status())
+        Ok(self.call(Method::POST, path, body).await?.0)
     }
 
     pub async fn patch(&self, path: &str, changes: &Value) -> Result<StatusCode, reqwest::Error> {
-        let request = self.client.patch(format!("{}{path}", self.api));
-        let response = request.header("token", &self.token).json(changes).send().await?;
-        Ok(response.status())
+        Ok(self.call(Method::PATCH, path, changes).await?.0)
+    }
+
+    /// Opens a stream of changes, which begins with the next one.
+    pub async fn listen(&self, path: &str) -> reqwest::Response {
+        let request = self.client.get(format!("{}{path}", self.api));
+        request.header("token", &self.token).send().await.unwrap()
     }
 
     /// Creates an account, whose owner gets a mail.

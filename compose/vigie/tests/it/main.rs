@@ -12,6 +12,7 @@ mod faults_at_start;
 mod ledger;
 mod listener;
 mod mail_server;
+mod many_processes;
 mod nemesis;
 mod part;
 mod processes;

@@ -38,7 +38,9 @@ pub enum Harm {
     BothStoresDown,
     RedisForgets,
     DiskFull,
+    /// One of them: the other goes on.
     ApiKilled,
+    ApisKilled,
     WorkersKilled,
     AllKilled,
     BrowsersKilled,
@@ -49,7 +51,7 @@ pub enum Harm {
 }
 
 impl Harm {
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 17] = [
         Self::LedgerDown,
         Self::LedgerHangs,
         Self::LedgerSlow,
@@ -60,6 +62,7 @@ impl Harm {
         Self::RedisForgets,
         Self::DiskFull,
         Self::ApiKilled,
+        Self::ApisKilled,
         Self::WorkersKilled,
         Self::AllKilled,
         Self::BrowsersKilled,
@@ -86,7 +89,8 @@ impl Harm {
                 tokio::time::sleep(LASTS).await;
                 drop(full);
             }
-            Self::ApiKilled => stack.api.kill(),
+            Self::ApiKilled => stack.apis[0].kill(),
+            Self::ApisKilled => stack.apis.iter().for_each(|api| api.kill()),
             Self::WorkersKilled => stack.workers.iter().for_each(|worker| worker.kill()),
             Self::AllKilled => stack.parts().for_each(|part| part.kill()),
             Self::BrowsersKilled => {

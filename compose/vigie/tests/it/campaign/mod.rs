@@ -5,11 +5,12 @@
 //! knows of it: what is struck is the binary that users run.
 
 mod ads_relay;
+mod balancer;
 mod harm;
 mod ledger_relay;
 mod link;
 mod receiver;
-mod stack;
+pub mod stack;
 mod statements;
 mod work;
 

@@ -1,4 +1,4 @@
-//! A stack whose processes reach their stores through relays: one API and two workers, on the stores of the test run.
+//! A stack whose processes reach their stores through relays: two APIs behind a balancer and three workers, on the stores of the test run.
 
 use std::fs::{self, File, OpenOptions};
 use std::net::{SocketAddr, TcpListener};
@@ -19,6 +19,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
 use super::ads_relay::AdsRelay;
+use super::balancer;
 use super::ledger_relay::LedgerRelay;
 use super::link::{self, LinkState, LinkSwitch};
 use super::receiver;
@@ -31,8 +32,9 @@ use crate::trap::Trap;
 
 /// Searches at this hour (2026-11-25 21:00 UTC) show three ads or more.
 const HOUR_OF_ADS: i64 = 1_795_640_400;
-const WORKERS: usize = 2;
-/// Time for the API to be there.
+const APIS: usize = 2;
+const WORKERS: usize = 3;
+/// Time for an API to be there.
 const UP_WITHIN: Duration = Duration::from_secs(30);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 /// How much of each log is shown.
@@ -49,12 +51,14 @@ pub const INBOUND_SECRET: &str = "the-mail-server-knows";
 pub struct Stack {
     pub ledger: Ledger,
     pub administrator: Administrator,
+    /// Where the balancer is, and each API behind it.
     pub site: String,
+    pub sites: Vec<String>,
     pub mails: MailServer,
     /// What the receiver of the webhook took.
     pub messages: Tally,
     pub trap: Arc<Trap>,
-    pub api: Arc<Part>,
+    pub apis: Vec<Arc<Part>>,
     pub workers: Vec<Arc<Part>>,
     /// The links to the ledger and to the store of ads.
     pub ledger_link: LinkSwitch,
@@ -66,16 +70,12 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// Starts it, with an administrator, and returns once the API answers.
+    /// Starts it, with an administrator, and returns once the APIs answer.
     pub async fn start() -> Self {
         let (kit, ads) = (Postgres::new().await, ClickHouse::new().await);
         let trap = Arc::<Trap>::default();
         let (ledger_link, ads_link) = (link::up(), link::up());
-        let (api, workers) = (
-            Arc::new(Part::new("api")),
-            (1..=WORKERS).map(|number| Arc::new(Part::new(&format!("workers {number}")))),
-        );
-        let workers: Vec<Arc<Part>> = workers.collect();
+        let (apis, workers) = (parts("api", APIS), parts("workers", WORKERS));
         let mails = MailServer(Tally::new(&trap, &workers));
         let messages = Tally::new(&trap, &workers);
         let simulator = Simulator::bind(serp_sim::Settings {
@@ -89,15 +89,13 @@ impl Stack {
 
         let runner = Runner::unprivileged();
         let data = data_folder(&runner);
-        let site = format!("http://{}/", free_address());
+        let addresses: Vec<SocketAddr> = (0..APIS).map(|_| free_address()).collect();
+        let sites: Vec<String> = addresses.iter().map(|address| format!("http://{address}/")).collect();
+        let site = format!("http://127.0.0.1:{}/", balancer::start(addresses.clone()).await);
         let redis = testkit::redis();
         let settings = [
             ("VIGIE__DATA", data.path().display().to_string()),
             ("VIGIE__API__PUBLIC_URL", site.clone()),
-            (
-                "VIGIE__API__LISTEN",
-                site["http://".len()..].trim_end_matches('/').to_owned(),
-            ),
             ("VIGIE__CLICKHOUSE__USER", ads.user.clone()),
             ("VIGIE__CLICKHOUSE__PASSWORD", ads.password.clone()),
             ("VIGIE__CLICKHOUSE__DATABASE", ads.database.clone()),
@@ -126,9 +124,12 @@ impl Stack {
             trap: &trap,
             links: (ledger_link.subscribe(), ads_link.subscribe()),
         };
-        for part in std::iter::once(&api).chain(&workers) {
+        for (index, part) in apis.iter().chain(&workers).enumerate() {
             let mut launch = vigie(&runner, part, data.path());
             launch.envs(settings.iter().map(|(name, value)| (*name, value)));
+            if let Some(address) = addresses.get(index) {
+                launch.env("VIGIE__API__LISTEN", address.to_string());
+            }
             launch.envs(stores.addresses_for(part).await);
             for name in ["API", "WORKERS"] {
                 launch.env(format!("VIGIE__{name}__OPERATIONS_LISTEN"), free_address().to_string());
@@ -136,7 +137,9 @@ impl Stack {
             part.start(launch);
         }
         let ledger = Ledger::on(kit.pool.clone(), analytics::Client::new(&ads.options()).unwrap());
-        wait_for(&site).await;
+        for site in &sites {
+            wait_for(site).await;
+        }
         let administrator = Administrator::sign_in_at(&site, String::new(), &ledger).await;
         let webhook =
             json!({ "url": receiver::start(messages.clone()).await, "events": ["advertiser.new", "case.changed"] });
@@ -146,10 +149,11 @@ impl Stack {
             administrator,
             ledger,
             site,
+            sites,
             mails,
             messages,
             trap,
-            api,
+            apis,
             workers,
             ledger_link,
             ads_link,
@@ -160,9 +164,9 @@ impl Stack {
         }
     }
 
-    /// The API and the workers.
+    /// The APIs and the workers.
     pub fn parts(&self) -> impl Iterator<Item = &Arc<Part>> {
-        std::iter::once(&self.api).chain(&self.workers)
+        self.apis.iter().chain(&self.workers)
     }
 
     /// The folder of the processes.
@@ -246,6 +250,13 @@ fn last_lines(log: &Path) -> String {
     text.lines().rev().take(LAST_LINES).collect::<Vec<_>>().join("\n")
 }
 
+/// So many parts of one kind, which are not running yet.
+fn parts(kind: &str, count: usize) -> Vec<Arc<Part>> {
+    (1..=count)
+        .map(|number| Arc::new(Part::new(&format!("{kind} {number}"))))
+        .collect()
+}
+
 /// A folder that the user of the stores may write to, with those for pages and logs.
 fn data_folder(runner: &Runner) -> TempDir {
     // A short name: the path of Chromium's socket below it has little room.
@@ -309,7 +320,7 @@ fn address_of(url: &Url) -> SocketAddr {
 async fn wait_for(site: &str) {
     let deadline = Instant::now() + UP_WITHIN;
     while reqwest::get(site).await.is_err() {
-        assert!(Instant::now() < deadline, "the API does not come up");
+        assert!(Instant::now() < deadline, "{site} does not come up");
         tokio::time::sleep(BETWEEN_LOOKS).await;
     }
 }

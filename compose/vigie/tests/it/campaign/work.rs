@@ -173,7 +173,12 @@ impl World {
         sqlx::raw_sql(BRAND).execute(&stack.ledger.postgres).await.unwrap();
         Self {
             stack,
-            client: Client::builder().no_proxy().timeout(ONE_ANSWER).build().unwrap(),
+            client: Client::builder()
+                .no_proxy()
+                // The balancer may lead each request elsewhere.
+                .pool_max_idle_per_host(0)
+                .timeout(ONE_ANSWER)
+                .build().unwrap(),
             next: AtomicI32::new(1),
         }
     }
