@@ -1,6 +1,9 @@
 import type { Page } from '@playwright/test';
 import { expect, test, VIEWS, WRITES } from './fixtures';
 
+// One after the other: after an addition the list shows the newest terms, whoever added them.
+test.describe.configure({ mode: 'default' });
+
 const WORDS = {
   en: {
     title: 'Setting terms',

@@ -9,6 +9,11 @@ describe('the filter panel', () => {
   const panel = page.getByRole('dialog', { name: 'Filters' });
   const saveAndClose = () => userEvent.click(panel.getByRole('button', { name: 'save and close' }));
 
+  it('is announced by its button', async () => {
+    show();
+    await expect.element(page.getByRole('button', { name: /^Filters/ })).toHaveAttribute('aria-haspopup', 'dialog');
+  });
+
   it('splits a pasted text into values, and changes nothing until it is saved', async () => {
     const { address } = show();
     await open();

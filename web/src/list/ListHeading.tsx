@@ -80,6 +80,7 @@ export function ListHeading({ actions: Actions, filters, ...props }: Props) {
           <Button
             // Only one button of the heading is filled: the list's own action, if it has one.
             variant={Actions ? 'default' : 'filled'}
+            aria-haspopup="dialog"
             leftSection={<IconFilter size={16} />}
             rightSection={
               filters.count > 0 && (
