@@ -19,13 +19,12 @@ const WORDS = {
     filter: 'Company account',
     key: {
       keys: 'API keys',
-      none: 'There is no key yet.',
       keyName: 'Name',
       make: 'Make a key',
       newKey: 'The new key',
       done: 'Done',
       list: 'Keys of ',
-      end: 'End the key nightly report',
+      end: 'End the key ',
       sure: 'End',
       ended: 'The key has been ended.',
     },
@@ -48,13 +47,12 @@ const WORDS = {
     filter: 'Compte client',
     key: {
       keys: 'Clés API',
-      none: "Il n'y a pas encore de clé.",
       keyName: 'Nom',
       make: 'Créer une clé',
       newKey: 'La nouvelle clé',
       done: 'Terminé',
       list: 'Clés de ',
-      end: 'Mettre fin à la clé nightly report',
+      end: 'Mettre fin à la clé ',
       sure: 'Mettre fin',
       ended: 'La clé a pris fin.',
     },
@@ -143,9 +141,9 @@ test('shows one company account when it is chosen', async ({ signedIn: page }) =
   await expect(page.getByRole('gridcell', { name: 'Kestrel Retail', exact: true })).toBeVisible();
 });
 
-for (const [lng, width] of [
-  ['en', 1440],
-  ['fr', 390],
+for (const { lng, width, company, brand, foreign } of [
+  { lng: 'en', width: 1440, company: 'Brivault Group', brand: 'Brivault', foreign: 'Kestrel' },
+  { lng: 'fr', width: 390, company: 'Kestrel Retail', brand: 'Kestrel', foreign: 'Brivault' },
 ] as const) {
   const words = WORDS[lng];
 
@@ -154,14 +152,13 @@ for (const [lng, width] of [
     playwright,
     baseURL,
   }) => {
-    const name = 'Brivault Group';
+    const name = `nightly report ${Date.now()}`;
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`/company-account?lng=${lng}`);
-    await page.getByRole('button', { name: words.menu + name }).click();
+    await page.getByRole('button', { name: words.menu + company }).click();
     await page.getByRole('menuitem', { name: words.key.keys }).click();
     const dialog = page.getByRole('dialog');
-    await expect(dialog.getByText(words.key.none)).toBeVisible();
-    await dialog.getByLabel(words.key.keyName).fill('nightly report');
+    await dialog.getByLabel(words.key.keyName).fill(name);
     await dialog.getByRole('button', { name: words.key.make }).click();
     const key = (await dialog.getByLabel(words.key.newKey).textContent()) ?? '';
     expect(key).toMatch(/^vigie_.{43}$/);
@@ -174,15 +171,18 @@ for (const [lng, width] of [
       extraHTTPHeaders: { Authorization: `Bearer ${key}` },
     });
     const brands = await (await program.get('/api/brand')).text();
-    expect(brands).toContain('Brivault');
-    expect(brands).not.toContain('Kestrel');
+    expect(brands).toContain(brand);
+    expect(brands).not.toContain(foreign);
     expect((await program.get('/api/keys')).status()).toBe(403);
 
     await dialog.getByRole('button', { name: words.key.done }).click();
-    const row = dialog.getByRole('list', { name: words.key.list + name }).getByRole('listitem');
+    const row = dialog
+      .getByRole('list', { name: words.key.list + company })
+      .getByRole('listitem')
+      .filter({ hasText: name });
     await expect(row).toContainText(key.slice(-4));
     await expect(dialog).not.toContainText(key);
-    await row.getByRole('button', { name: words.key.end }).click();
+    await row.getByRole('button', { name: words.key.end + name }).click();
     await page.getByRole('dialog').last().getByRole('button', { name: words.key.sure, exact: true }).click();
     await expect(page.getByText(words.key.ended)).toBeVisible();
     expect((await program.get('/api/brand')).status()).toBe(401);

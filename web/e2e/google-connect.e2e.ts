@@ -1,5 +1,8 @@
 import { ask, expect, rowsShown, test } from './fixtures';
 
+// One after the other: all work with the administrator's one connection to Google.
+test.describe.configure({ mode: 'default' });
+
 const WORDS = {
   en: {
     title: 'Google connect',
