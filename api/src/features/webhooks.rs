@@ -305,9 +305,8 @@ async fn make_webhook(
     // Two at a time do not make one too many.
     webhooks::lock(&mut *tx, caller.user.id).await?;
     if webhooks::of_user(&mut *tx, caller.user.id, now).await?.len() >= MOST_WEBHOOKS {
-        return Err(ApiError::Conflict(format!(
-            "You have {MOST_WEBHOOKS} webhooks; delete one first."
-        )));
+        let text = format!("You have {MOST_WEBHOOKS} webhooks; delete one first.");
+        return Err(ApiError::Coded(StatusCode::CONFLICT, "TOO_MANY_WEBHOOKS", text));
     }
     let id = webhooks::create(&mut *tx, caller.user.id, &target, &sealed, now).await?;
     if !body.enabled {

@@ -307,6 +307,16 @@ async fn a_key_of_a_company_sees_what_the_company_sees_and_outlives_whoever_made
         "{brands}"
     );
 
+    // A role that somebody writes down for the account of the programs opens nothing more.
+    app.postgres
+        .execute(
+            "insert into role_mapping (principal_type, principal_id, role_id)
+            select 'USER', u.id::text, r.id from user_account u, role r where u.program_of is not null and r.name = 'admin'",
+        )
+        .await;
+    let with_role = app.get("/api/brand", &[("token", key.as_str())]).await.body;
+    assert_eq!(with_role, of_user);
+
     // The key is no person's: it stays when its maker leaves, and each administrator may end it.
     app.postgres
         .execute(format!("delete from user_account where id = {second}").leak())
@@ -473,6 +483,11 @@ async fn a_company_has_twenty_keys_however_many_are_made_at_once() {
     // The first ones make the account, and make one.
     futures::future::join_all((0..24).map(|_| send(&app, "POST", &path, &admin, &body))).await;
     while send(&app, "POST", &path, &admin, &body).await.status == StatusCode::CREATED {}
+    let refused = send(&app, "POST", &path, &admin, &body).await;
+    assert_eq!(
+        (refused.status, &refused.body["error"]["code"]),
+        (StatusCode::CONFLICT, &json!("TOO_MANY_KEYS"))
+    );
     let listed = send(&app, "GET", &path, &admin, &Value::Null).await.body;
     assert_eq!(listed.as_array().unwrap().len(), 20);
     let accounts: i64 = app

@@ -11,7 +11,8 @@ select t.id as token_id, t.ttl, t.scopes, t.created, t.impersonated_by, t.parent
     coalesce((
         select jsonb_agg(jsonb_build_object('id', r.id, 'name', r.name) order by r.id)
         from role_mapping m join role r on r.id = m.role_id
-        where m.principal_id = u.id::text and coalesce(m.principal_type, 'USER') = 'USER'
+        -- Programs see what their company sees, whatever else is written of them.
+        where u.program_of is null and m.principal_id = u.id::text and coalesce(m.principal_type, 'USER') = 'USER'
     ), '[]') as "roles!: sqlx::types::Json<Vec<RoleJson>>",
     array(
         select t.term_id from term_company_account t where t.company_account_id = c.id order by t.term_id

@@ -63,6 +63,8 @@ describe('the text of an error', () => {
     [new ApiError(401, 'PUBLISHED_PASSWORD', 'x'), 'refused.PUBLISHED_PASSWORD'],
     [new ApiError(400, 'TOO_MANY_TAGGED', 'x'), 'refused.TOO_MANY_TAGGED'],
     [new ApiError(409, 'TOO_MANY_VIEWS', 'x'), 'refused.TOO_MANY_VIEWS'],
+    [new ApiError(409, 'TOO_MANY_KEYS', 'x'), 'refused.TOO_MANY_KEYS'],
+    [new ApiError(409, 'TOO_MANY_WEBHOOKS', 'x'), 'refused.TOO_MANY_WEBHOOKS'],
     [new ApiError(404, 'MODEL_NOT_FOUND', 'Unknown "Term" id "5".'), 'generic.notFound'],
     [new ApiError(409, '409', 'Conflict'), 'generic.changed'],
     [new ApiError(409, 'TRANSITION_NOT_ALLOWED', 'x'), 'refused.TRANSITION_NOT_ALLOWED'],

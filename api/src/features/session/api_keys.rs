@@ -1,4 +1,4 @@
-//! The own API keys: `GET /keys`, `POST /keys` and `DELETE /keys/{id}`; and what they have in common with those of companies.
+//! API keys of the caller: `GET /keys`, `POST /keys` and `DELETE /keys/{id}`. `company_keys` uses the same functions for the keys of companies.
 
 use axum::Json;
 use axum::extract::State;
@@ -176,9 +176,8 @@ pub(super) async fn make_for(
     // Two at a time do not make one too many.
     tokens::lock_keys(&mut *connection, owner.user).await?;
     if tokens::keys(&mut *connection, owner.user, now).await?.len() >= MOST_KEYS {
-        return Err(ApiError::Conflict(format!(
-            "There are {MOST_KEYS} keys; end one first."
-        )));
+        let text = format!("There are {MOST_KEYS} keys; end one first.");
+        return Err(ApiError::Coded(StatusCode::CONFLICT, "TOO_MANY_KEYS", text));
     }
     let id = tokens::create(&mut *connection, &new).await?;
     tokens::name_key(&mut *connection, id, (name, &hint)).await?;

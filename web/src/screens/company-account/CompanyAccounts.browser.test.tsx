@@ -34,7 +34,7 @@ async function answerOfKeys(request: Request): Promise<Response> {
     return new Response(null, { status: 204 });
   }
   if (keys.length > 0) {
-    const error = { statusCode: 409, message: 'There are 20 keys; end one first.' };
+    const error = { statusCode: 409, code: 'TOO_MANY_KEYS', message: 'There are 20 keys; end one first.' };
     return Response.json({ error }, { status: 409 });
   }
   keys = [nightly];
@@ -124,6 +124,7 @@ it.each([390, 1440])('makes, shows and ends keys of a company account, at %i px'
   await userEvent.fill(dialog.getByLabelText('Name'), 'one more');
   await userEvent.click(make);
   await expect.element(page.getByText("Can't make the key.")).toBeVisible();
+  await expect.element(page.getByText('There is no room for another key.')).toBeVisible();
   await expect.element(dialog.getByLabelText('Name')).toHaveValue('one more');
 
   await userEvent.click(dialog.getByRole('button', { name: 'End the key nightly report' }));

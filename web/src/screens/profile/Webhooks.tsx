@@ -1,4 +1,4 @@
-import { Button, Checkbox, Code, Group, Loader, Menu, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Checkbox, Group, Loader, Menu, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -16,7 +16,8 @@ import {
   webhooksQuery,
 } from '~/api/queries/webhooks';
 import { ReferenceLink } from '~/ui/apiKeys/ReferenceLink';
-import { CopyButton, RowMenu } from '~/ui/buttons';
+import { ShownOnce } from '~/ui/apiKeys/ShownOnce';
+import { RowMenu } from '~/ui/buttons';
 import { ConfirmModal } from '~/ui/ConfirmModal';
 import styles from '~/ui/entries.module.css';
 import { errorText } from '~/ui/errorText';
@@ -51,7 +52,18 @@ export function Webhooks() {
       <Text c="dimmed" size="sm">
         {t('webhooks.lead')} <ReferenceLink />
       </Text>
-      {secret ? <Secret text={secret} onDone={() => setSecret(undefined)} /> : <WebhookForm onMade={setSecret} />}
+      {secret ? (
+        <ShownOnce
+          secret={secret}
+          title={t('webhooks.made')}
+          label={t('webhooks.secret')}
+          copyLabel={t('webhooks.copy')}
+          doneLabel={t('webhooks.done')}
+          onDone={() => setSecret(undefined)}
+        />
+      ) : (
+        <WebhookForm onMade={setSecret} />
+      )}
       {webhooks.length === 0 ? (
         <Text size="sm">{t('webhooks.none')}</Text>
       ) : (
@@ -154,25 +166,6 @@ function WebhookForm({ onMade }: { onMade(secret: string): void }) {
 /** What is wrong with the address; nothing where something else is. */
 const addressFault = (failure: unknown): string | undefined =>
   failure instanceof ApiError ? failure.fields.url?.[0] : undefined;
-
-/** The new secret, to be copied now. */
-function Secret({ text, onDone }: { text: string; onDone(): void }) {
-  const { t } = useTranslation('profile');
-  return (
-    <Stack gap="xs" role="status">
-      <Text fw={600}>{t('webhooks.made')}</Text>
-      <Group gap="xs" wrap="nowrap">
-        <Code className={styles.secret ?? ''} aria-label={t('webhooks.secret')}>
-          {text}
-        </Code>
-        <CopyButton text={() => text} label={t('webhooks.copy')} />
-      </Group>
-      <Group justify="flex-end">
-        <Button onClick={onDone}>{t('webhooks.done')}</Button>
-      </Group>
-    </Stack>
-  );
-}
 
 /** One webhook: where it leads, for what, and how it fares. */
 function WebhookRow({ webhook, onOpen }: { webhook: Webhook; onOpen(as: Opened['as']): void }) {

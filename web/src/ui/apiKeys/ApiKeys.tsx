@@ -4,7 +4,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { type ApiKey, endKey, KEY_SCOPES, type KeyScope, keysQuery, makeKey } from '~/api/queries/apiKeys';
-import { CopyButton } from '../buttons';
 import { ConfirmModal } from '../ConfirmModal';
 import styles from '../entries.module.css';
 import { errorText } from '../errorText';
@@ -12,6 +11,7 @@ import { ErrorPanel } from '../feedback';
 import { toast } from '../toast';
 import { useFormats } from '../useFormats';
 import { ReferenceLink } from './ReferenceLink';
+import { ShownOnce } from './ShownOnce';
 
 const SCOPES = Object.keys(KEY_SCOPES) as KeyScope[];
 const LONGEST_NAME = 80;
@@ -131,22 +131,19 @@ function NewKey({ text, onDone }: { text: string; onDone(): void }) {
   const { t } = useTranslation('apiKeys');
   const call = `curl -H "Authorization: Bearer ${text}" "${window.location.origin}/api/monitoring/domains"`;
   return (
-    <Stack gap="xs" role="status">
-      <Text fw={600}>{t('made')}</Text>
-      <Group gap="xs" wrap="nowrap">
-        <Code className={styles.secret ?? ''} aria-label={t('key')}>
-          {text}
-        </Code>
-        <CopyButton text={() => text} label={t('copy')} />
-      </Group>
+    <ShownOnce
+      secret={text}
+      title={t('made')}
+      label={t('key')}
+      copyLabel={t('copy')}
+      doneLabel={t('done')}
+      onDone={onDone}
+    >
       <Text size="sm">{t('example')}</Text>
       <Code block className={styles.call ?? ''}>
         {call}
       </Code>
-      <Group justify="flex-end">
-        <Button onClick={onDone}>{t('done')}</Button>
-      </Group>
-    </Stack>
+    </ShownOnce>
   );
 }
 

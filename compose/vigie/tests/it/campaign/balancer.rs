@@ -1,4 +1,4 @@
-//! What stands before the APIs: each connection goes to the next of them that takes it.
+//! A load balancer: connections go to the APIs in turn, past those that are down.
 
 use std::io;
 use std::net::SocketAddr;
@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 
 use crate::listener::serve_each;
 
-/// Starts it; returns its port.
+/// Starts the load balancer; returns its port.
 pub async fn start(apis: Vec<SocketAddr>) -> u16 {
     let turn = AtomicUsize::new(0);
     serve_each(move |connection| {
@@ -21,7 +21,7 @@ pub async fn start(apis: Vec<SocketAddr>) -> u16 {
     .await
 }
 
-/// Connects to the first of these APIs that takes the connection, and passes everything on. With none of them the connection is cut.
+/// Connects the client to the first API that is up; cuts the connection if all are down.
 async fn pass_on(mut client: TcpStream, apis: Vec<SocketAddr>) -> io::Result<()> {
     for address in apis {
         if let Ok(mut api) = TcpStream::connect(address).await {

@@ -35,7 +35,7 @@ pub enum Work {
     Jobs,
 }
 
-/// Work that was round. Its numbers are those of its terms, cases, answers, accounts or titles.
+/// Work that has begun, with the numbers of its terms, cases, answers, accounts or titles.
 #[derive(Clone, Debug)]
 pub struct Round {
     pub work: Work,
