@@ -9,30 +9,39 @@ use std::time::Duration;
 use axum::response::sse::{Event as Message, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::{StreamExt, stream};
-use postgres::changes::{Change, TableChange};
+use postgres::changes::Change;
 use postgres::resources::{self as rows, ReachedFrom};
 use serde_json::{Value as Json, json};
-use tokio::sync::broadcast::error::RecvError;
-use vocabulary::UserId;
+use tokio::sync::{Semaphore, mpsc};
+use tokio_util::task::AbortOnDropHandle;
 use vocabulary::resources::models::TERM;
 use vocabulary::resources::rights::Permission;
-use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, RowStore, Usage, Value, ValueTest};
+use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, RowStore, Usage, Value, ValueTest, Visibility};
+use vocabulary::{BrandId, SystemScope, UserId};
 
 use super::call::Call;
 use super::{arguments, store};
+use crate::changes::{Burst, ChangeBatch, RowSight, SeenRows};
 use crate::failure::ApiError;
 
-/// Notifications of a burst that are looked up together.
-const AT_ONCE: usize = 64;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// A stream ends after this, so that a session that is over ends with it; clients open the next by themselves.
 const LONGEST: Duration = Duration::from_mins(15);
-/// Streams one user may hold open with a process: some tabs with some lists each. Every one costs a look at the store for every change.
+/// Streams one user may hold open with a process: some tabs with some lists each.
 const MOST_OF_USER: usize = 12;
 /// Rows of which a stream remembers what it said last; then it begins to do so again.
 const MOST_REMEMBERED: usize = 10_000;
 /// How soon somebody who has too many may try again.
 const TRY_AGAIN: Duration = Duration::from_secs(30);
+
+/// Time for a client to take what is sent. Its stream ends after this, so that it keeps no changes from being forgotten.
+const MOST_UNREAD: Duration = Duration::from_secs(30);
+/// Look-ups for streams in Postgres at a time: lists do not wait for them.
+static LOOK_UPS: Semaphore = Semaphore::const_new(2);
+/// The same in ClickHouse, where nothing is shared.
+static LOOK_UPS_OF_ADS: Semaphore = Semaphore::const_new(1);
+/// Brands are looked up once for all readers.
+const SCOPE: SystemScope = SystemScope::new("brands of changed rows");
 
 /// Open streams by user.
 static OPEN: Mutex<BTreeMap<UserId, usize>> = Mutex::new(BTreeMap::new());
@@ -71,6 +80,7 @@ struct ModelStream {
     call: Call,
     model: &'static Model,
     condition: Condition,
+    is_on_links: bool,
     /// By id, whether the last event said that the row is visible. Rows are read later than they are announced, so that an event may say already what
     /// is announced next.
     said: BTreeMap<i64, bool>,
@@ -82,152 +92,109 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
     let options = arguments::object(&call.pairs, "options")?;
     let condition = Condition::parse(model, options.get("where").unwrap_or(&Json::Null), Usage::Read)?;
     let permit = StreamPermit::acquire(call.caller.user.id)?;
-    let heard = call.state.changes.listen(&call.state.postgres).await?;
-    let changes = stream::unfold(heard, |mut heard| async move {
-        loop {
-            match heard.recv().await {
-                Ok(change) => return Some((change, heard)),
-                Err(RecvError::Lagged(_)) => {}
-                Err(RecvError::Closed) => return None,
-            }
-        }
-    });
+    let mut heard = call.state.changes.listen(&call.state.postgres).await?;
     let is_on_links = condition.is_on_links();
-    let of_reader = changes.filter(move |change| {
-        std::future::ready(match change.change {
-            Change::Rights { .. } => true,
-            // No field of a row shows its links.
-            Change::Links { .. } => is_on_links && change.table == model.table,
-            _ => change.table == model.table,
-        })
-    });
-    let reading = ModelStream {
+    let mut reading = ModelStream {
         call,
         model,
         condition,
+        is_on_links,
         said: BTreeMap::new(),
     };
-    let bursts = Box::pin(of_reader.ready_chunks(AT_ONCE));
-    let events = stream::unfold((bursts, reading), |(mut bursts, mut reading)| async move {
-        let events = reading.events(&bursts.next().await?).await?;
-        Some((stream::iter(events), (bursts, reading)))
+    let (sender, receiver) = mpsc::channel(1);
+    let reading = async move {
+        // A stream that is too far behind has missed changes. It ends, and its client opens the next and reads its list again.
+        while let Ok(batch) = heard.recv().await {
+            let Some(events) = reading.events(&batch).await else {
+                return;
+            };
+            if !events.is_empty() && sender.send_timeout(events, MOST_UNREAD).await.is_err() {
+                return;
+            }
+        }
+    };
+    // A task of its own: the body of a response stands still while its client does not read, and others may wait for what it looks up.
+    let work = AbortOnDropHandle::new(tokio::spawn(tokio::time::timeout(LONGEST, reading)));
+    let events = stream::unfold(receiver, |mut receiver| async move {
+        Some((stream::iter(receiver.recv().await?), receiver))
     });
     let messages = stream::once(std::future::ready(Message::default().comment("ok")))
         .chain(
             events
                 .flatten()
-                .map(|event| Message::default().event("data").data(event.to_string())),
+                .map(|event| Message::default().event("data").data(event)),
         )
         .map(move |message| {
-            let _held = &permit;
+            let _held = (&permit, &work);
             Ok::<_, Infallible>(message)
-        })
-        .take_until(tokio::time::sleep(LONGEST));
+        });
     Ok(Sse::new(messages)
         .keep_alive(KeepAlive::new().interval(HEARTBEAT))
         .into_response())
 }
 
-/// Several notifications merged: the columns each row had before the first of them, the ids that may exist after the last, and those of rows that did
-/// not change but in their links.
-#[derive(Default)]
-struct Burst {
-    was: BTreeMap<i64, Json>,
-    is: BTreeSet<i64>,
-    relinked: BTreeSet<i64>,
-}
-
-impl Burst {
-    /// Merges notifications in their order: the ids of rows that are there, and rows as they were before the first change. A row that is created and
-    /// deleted within them leaves no trace; changes of rights are skipped.
-    fn from_changes(changes: &[Arc<TableChange>]) -> Self {
-        let mut burst = Self::default();
-        let id = |row: &Json| row.get("id").and_then(Json::as_i64);
-        let mut made = BTreeSet::new();
-        for change in changes {
-            match &change.change {
-                Change::Create { ids } => {
-                    made.extend(ids);
-                    burst.is.extend(ids);
-                }
-                Change::Update { was } => {
-                    for (id, row) in was.iter().filter_map(|row| Some((id(row)?, row))) {
-                        burst.is.insert(id);
-                        burst.relinked.remove(&id);
-                        burst.keep(&made, id, row);
-                    }
-                }
-                Change::Links { was } => {
-                    for (id, row) in was.iter().filter_map(|row| Some((id(row)?, row))) {
-                        if burst.is.insert(id) {
-                            burst.relinked.insert(id);
-                        }
-                        burst.keep(&made, id, row);
-                    }
-                }
-                Change::Remove { row } => {
-                    if let Some(id) = id(row) {
-                        burst.is.remove(&id);
-                        burst.relinked.remove(&id);
-                        burst.keep(&made, id, row);
-                    }
-                }
-                Change::Rights { .. } => {}
-            }
-        }
-        burst
-    }
-
-    /// Keeps the oldest known columns of a row, and its oldest known links; a row created in this burst had none.
-    fn keep(&mut self, made: &BTreeSet<i64>, id: i64, row: &Json) {
-        if made.contains(&id) {
-            return;
-        }
-        let was = self.was.entry(id).or_insert_with(|| json!({}));
-        if let (Json::Object(was), Json::Object(row)) = (was, row) {
-            for (name, value) in row {
-                was.entry(name).or_insert_with(|| value.clone());
-            }
-        }
-    }
-
-    /// Whether the burst changed the row with this id.
-    fn names(&self, id: i64) -> bool {
-        self.was.contains_key(&id) || self.is.contains(&id)
-    }
-}
-
 impl ModelStream {
-    /// The events for a burst of notifications: `create` for rows that the caller sees from now on, `update` for rows still visible, and last
+    /// The events for a batch of changes: `create` for rows that the caller sees from now on, `update` for rows still visible, and last
     /// `remove` for rows no longer visible, because the row or the caller's rights changed. `None` means that the stream must end. A failed look-up
-    /// is logged, and its rows get no event.
-    async fn events(&mut self, changes: &[Arc<TableChange>]) -> Option<Vec<Json>> {
-        let burst = Burst::from_changes(changes);
-        let rows: Vec<Json> = burst.was.values().cloned().collect();
-        let mut before = BTreeSet::new();
-        if !rows.is_empty() {
-            before.extend(
-                self.ids_seen_before(rows)
-                    .await
-                    .unwrap_or_else(|failure| missed(&failure)),
-            );
-        }
-        let mut now = burst.is.clone();
-        if changes.iter().any(|change| self.concerns(&change.change)) {
-            match self.reload_rights().await {
-                Ok(Some((lost, given))) => {
-                    // A row that changed itself is already compared by its own columns.
-                    before.extend(lost.into_iter().filter(|id| !burst.names(*id)));
-                    now.extend(given.into_iter().filter(|id| !burst.names(*id)));
-                }
-                Ok(None) => return None,
-                // The old rights may be gone: send nothing more.
-                Err(failure) => {
-                    failure.log();
-                    return None;
-                }
+    /// is logged: rows that cannot be read get no event, and those of which it is not known whether they were visible count as new.
+    async fn events(&mut self, batch: &ChangeBatch) -> Option<Vec<String>> {
+        let burst = batch.burst(self.model.table, self.is_on_links);
+        let seen = if batch.rights().any(|change| self.concerns(change)) {
+            Arc::new(Box::pin(self.seen_with_new_rights(&burst)).await?)
+        } else if burst.is_empty() {
+            return Some(Vec::new());
+        } else if self.model.store == RowStore::Postgres {
+            let sight = RowSight {
+                scope: self.call.caller.scope.clone(),
+                model: self.model,
+                condition: self.condition.clone(),
+            };
+            let look_up = Box::pin(self.seen(&burst));
+            burst.seen.look_up_once(sight, look_up).await
+        } else {
+            Arc::new(Box::pin(self.seen(&burst)).await)
+        };
+        Some(self.told(&burst, &seen))
+    }
+
+    /// What the caller sees of changed rows, by the rights that they have all along.
+    async fn seen(&self, burst: &Burst) -> SeenRows {
+        let has_brands = self.model.sight == Visibility::OfBrand && self.model.store == RowStore::Postgres;
+        let (was, is) = if has_brands {
+            burst
+                .of_brands(&self.call.caller.scope, |ids| self.brands_now(ids))
+                .await
+        } else {
+            burst.whole()
+        };
+        let before = self.before(was).await;
+        let (now, unread) = self.now(&is).await;
+        SeenRows { before, now, unread }
+    }
+
+    /// What the caller sees of changed rows, and which other rows a change of rights gives or takes. `None` means that the stream must end.
+    async fn seen_with_new_rights(&mut self, burst: &Burst) -> Option<SeenRows> {
+        let (was, mut is) = burst.whole();
+        let mut before = self.before(was).await;
+        let (lost, given) = match self.reload_rights().await {
+            Ok(rows) => rows?,
+            // The old rights may be gone: send nothing more.
+            Err(failure) => {
+                failure.log();
+                return None;
             }
-        }
+        };
+        // A row that changed itself is already compared by its own columns.
+        before.extend(lost.into_iter().filter(|id| !burst.names(*id)));
+        is.extend(given.into_iter().filter(|id| !burst.names(*id)));
+        let (now, unread) = self.now(&is).await;
+        Some(SeenRows { before, now, unread })
+    }
+
+    /// The events for what is seen of changed rows, by what was said of these before.
+    fn told(&mut self, burst: &Burst, seen: &SeenRows) -> Vec<String> {
+        let SeenRows { before, now, unread } = seen;
+        let mut before = before.clone();
         for (id, is_visible) in &self.said {
             if *is_visible && burst.names(*id) {
                 before.insert(*id);
@@ -235,37 +202,80 @@ impl ModelStream {
                 before.remove(id);
             }
         }
-        let mut events = Vec::new();
-        let ids: Vec<i64> = now.into_iter().collect();
-        for ids in ids.chunks(usize::try_from(MAX_ROWS).unwrap_or(usize::MAX)) {
-            let rows = match self.rows(ids).await {
-                Ok(rows) => rows,
-                Err(failure) => {
-                    // Whether they left sight is not known.
-                    before.retain(|id| !ids.contains(id));
-                    self.said.retain(|id, _| !ids.contains(id));
-                    missed(&failure)
-                }
-            };
-            self.remember(rows.iter().filter_map(|row| row.get("id").and_then(Json::as_i64)), true);
-            events.extend(rows.into_iter().filter_map(|row| {
-                let id = row.get("id").cloned()?;
-                let number = id.as_i64()?;
-                let kind = match (before.remove(&number), burst.relinked.contains(&number)) {
+        if !unread.is_empty() {
+            // Whether they left sight is not known.
+            before.retain(|id| !unread.contains(id));
+            self.said.retain(|id, _| !unread.contains(id));
+        }
+        self.remember(now.iter().map(|(id, _)| *id), true);
+        let mut events: Vec<String> = now
+            .iter()
+            .filter_map(|(id, row)| {
+                let kind = match (before.remove(id), burst.is_relinked(*id)) {
                     (true, true) => return None,
                     (true, false) => "update",
                     (false, _) => "create",
                 };
-                Some(json!({ "target": id, "data": row, "type": kind }))
-            }));
-        }
+                Some(format!(r#"{{"data":{row},"target":{id},"type":"{kind}"}}"#))
+            })
+            .collect();
         self.remember(before.iter().copied(), false);
         events.extend(
             before
                 .into_iter()
-                .map(|id| json!({ "target": id, "where": { "id": id }, "type": "remove" })),
+                .map(|id| json!({ "target": id, "where": { "id": id }, "type": "remove" }).to_string()),
         );
-        Some(events)
+        events
+    }
+
+    /// The ids of those of some rows, given by their columns before a change, that were in sight. None if they cannot be looked up.
+    async fn before(&self, was: Vec<Json>) -> BTreeSet<i64> {
+        if was.is_empty() {
+            return BTreeSet::new();
+        }
+        let _permit = self.look_ups().acquire().await;
+        let ids = self
+            .ids_seen_before(was)
+            .await
+            .unwrap_or_else(|failure| missed(&failure));
+        ids.into_iter().collect()
+    }
+
+    /// The rows with these ids that are in sight, and the ids of those that could not be read.
+    async fn now(&self, ids: &[i64]) -> (Vec<(i64, String)>, BTreeSet<i64>) {
+        let (mut now, mut unread) = (Vec::new(), BTreeSet::new());
+        for ids in ids.chunks(usize::try_from(MAX_ROWS).unwrap_or(usize::MAX)) {
+            let _permit = self.look_ups().acquire().await;
+            match self.rows(ids).await {
+                Ok(rows) => now.extend(rows),
+                Err(failure) => {
+                    failure.log();
+                    unread.extend(ids);
+                }
+            }
+        }
+        (now, unread)
+    }
+
+    /// The brands that rows have now; `None` if they cannot be looked up.
+    async fn brands_now(&self, ids: Vec<i64>) -> Option<BTreeMap<i64, Option<BrandId>>> {
+        let _permit = LOOK_UPS.acquire().await;
+        let found = rows::brands_of(&self.call.state.postgres, &SCOPE, self.model, &ids).await;
+        match found {
+            Ok(brands) => Some(brands.into_iter().collect()),
+            Err(error) => {
+                ApiError::from(error).log();
+                None
+            }
+        }
+    }
+
+    /// The permits to look something up in the store of the model.
+    const fn look_ups(&self) -> &'static Semaphore {
+        match self.model.store {
+            RowStore::Postgres => &LOOK_UPS,
+            RowStore::Analytics => &LOOK_UPS_OF_ADS,
+        }
     }
 
     /// Remembers what is said of rows.
@@ -288,6 +298,7 @@ impl ModelStream {
     /// Replaces the caller by one with the present rights, and returns the ids of rows that are no longer visible and of those that are now. `None`
     /// ends the stream: the session or the right to read is gone, or the scope of Sems changed, so that the client reads the list again.
     async fn reload_rights(&mut self) -> Result<Option<(Vec<i64>, Vec<i64>)>, ApiError> {
+        let _permit = LOOK_UPS.acquire().await;
         let Some(caller) = self.call.caller.reloaded(&self.call.state).await? else {
             return Ok(None);
         };
@@ -316,15 +327,17 @@ impl ModelStream {
         Ok(Some((lost, given)))
     }
 
-    /// The rows with these ids, at most `MAX_ROWS`, as they are now; without those that the caller does not see or that do not meet the condition.
-    async fn rows(&self, ids: &[i64]) -> Result<Vec<Json>, ApiError> {
+    /// The rows with these ids, at most `MAX_ROWS`, as they are now, each with its id and as the text of its JSON; without those that the caller does not see
+    /// or that do not meet the condition.
+    async fn rows(&self, ids: &[i64]) -> Result<Vec<(i64, String)>, ApiError> {
         let these = ValueTest::OneOf(ids.iter().copied().map(Value::Whole).collect());
         let filter = Filter {
             limit: MAX_ROWS,
             ..Filter::from_condition(Condition::test(self.model.id(), these).and(self.condition.clone()))
         };
         let found = store::find(&self.call, self.model, ReachedFrom::Anywhere, filter).await?;
-        Ok(found.iter().map(super::Row::json).collect())
+        let with_id = |row: &super::Row| Some((row.get("id")?.as_i64()?, row.text().to_owned()));
+        Ok(found.iter().filter_map(with_id).collect())
     }
 
     /// The ids of those rows, given by their columns before a change, that the caller saw and that met the condition of the stream. Sems are not

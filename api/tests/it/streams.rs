@@ -510,6 +510,34 @@ async fn a_change_of_many_rows_is_told_of_each_and_secrets_of_none() {
     }
 }
 
+/// Changes that a stream may be behind, each announced by itself: more than `BACKLOG` of the API.
+const TOO_FAR_BEHIND: usize = 300;
+
+#[tokio::test]
+async fn a_stream_that_is_too_far_behind_ends_so_that_its_list_is_read_again() {
+    let app = App::start().await;
+    app.company_user("acme").await;
+    let acme = app.login("user@acme.example").await;
+    app.postgres
+        .execute("insert into action (domain, brand_id) select 'shop.example', id from brand where name = 'acme'")
+        .await;
+    let path = "/api/Actions/change-stream";
+    let mut quick = Stream::open(&app, path, &acme).await;
+    let mut slow = Stream::open(&app, path, &acme).await;
+    for _ in 0..TOO_FAR_BEHIND {
+        app.postgres
+            .execute("update action set last_view = coalesce(last_view, '2026-03-01T00:00:00Z') + interval '1 s'")
+            .await;
+        assert_eq!(quick.next().await["type"], "update");
+    }
+    let whole = async { while slow.0.next().await.is_some() {} };
+    timeout(PATIENCE, whole).await.unwrap();
+    // The next stream hears of what comes.
+    let mut next = Stream::open(&app, path, &acme).await;
+    app.postgres.execute("delete from action").await;
+    assert_eq!(next.next().await["type"], "remove");
+}
+
 #[tokio::test]
 async fn a_term_that_a_match_links_comes_into_sight_of_the_company_and_one_that_it_releases_goes() {
     let app = App::start().await;

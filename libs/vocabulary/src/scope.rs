@@ -117,6 +117,11 @@ impl Scope {
         }
     }
 
+    /// Whether another scope sees the same, except what belongs to its user.
+    pub fn reaches_like(&self, other: &Self) -> bool {
+        self.reach == other.reach && self.administers == other.administers
+    }
+
     /// Whether a brand is visible. Every id is, known or not, in a scope that sees everything.
     pub fn sees_brand(&self, brand: BrandId) -> bool {
         self.brands().is_none_or(|brands| brands.binary_search(&brand).is_ok())

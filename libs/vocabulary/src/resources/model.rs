@@ -43,6 +43,13 @@ pub enum Visibility {
     Nobody,
 }
 
+impl Visibility {
+    /// Whether rows are visible to some users because they belong to them.
+    pub const fn is_of_user(self) -> bool {
+        matches!(self, Self::Oneself | Self::Own(_) | Self::GivenRole)
+    }
+}
+
 /// The type of a field, as clients see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {

@@ -20,7 +20,7 @@ pub use links::{
     unlink_all,
 };
 pub use patterns::{settle, settle_for};
-pub use read::{FoundRow, count, find, holds_for_all, seen_before_change, seen_by_first_only, sees};
+pub use read::{FoundRow, brands_of, count, find, holds_for_all, seen_before_change, seen_by_first_only, sees};
 pub use write::{Assignment, add_history, insert, lock, remove, update};
 
 use sqlx::{Postgres, QueryBuilder};

@@ -4,8 +4,8 @@ use futures::TryStreamExt;
 use serde_json::Value as Json;
 use sqlx::PgExecutor;
 use sqlx::types::Json as Jsonb;
-use vocabulary::Scope;
 use vocabulary::resources::{Condition, Filter, MAX_ROWS, Model, OrderBy, Value};
+use vocabulary::{BrandId, Scope, SystemScope};
 
 use super::conditions::push_condition;
 use super::rows::{hidden_columns, push_from, push_json, push_origin, push_reached, push_table};
@@ -152,6 +152,23 @@ pub async fn seen_before_change(
     sql.push(" and ");
     push_condition(&mut sql, condition);
     Ok(sql.build_query_scalar().fetch_all(executor).await?)
+}
+
+/// The brands that rows of a model with a brand ([`Visibility::OfBrand`](vocabulary::resources::Visibility)) have now, by their ids; rows that are
+/// gone are left out.
+pub async fn brands_of(
+    executor: impl PgExecutor<'_>,
+    _system: &SystemScope,
+    model: &'static Model,
+    ids: &[i64],
+) -> Result<Vec<(i64, Option<BrandId>)>> {
+    let mut sql = Sql::new("select t.id::int8, t.brand_id from ");
+    sql.push(model.table)
+        .push(" t where t.id = any(")
+        .push_bind(ids)
+        .push(")");
+    let rows: Vec<(i64, Option<i32>)> = sql.build_query_as().fetch_all(executor).await?;
+    Ok(rows.into_iter().map(|(id, brand)| (id, brand.map(BrandId))).collect())
 }
 
 /// The ids of the rows that meet a condition (settled, see [`super::settle`]) and that the first scope sees and the second does not,
