@@ -4,7 +4,7 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use clickhouse::Row;
 use serde::Deserialize;
-use vocabulary::{BrandId, Scope};
+use vocabulary::Scope;
 
 use super::conditions;
 use crate::filter::Filters;
@@ -59,12 +59,4 @@ pub async fn daily_terms(
         .restricted(conditions(scope, filters))
         .with("zone", Value::Text(zone.name().to_owned()));
     client.fetch_all(statement).await
-}
-
-/// The brands with views under the filters, the most viewed first, then by id.
-pub async fn most_viewed_brands(client: &Client, scope: &Scope, filters: &Filters) -> Result<Vec<BrandId>, Error> {
-    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/most_viewed_brands.sql"))
-        .restricted(conditions(scope, filters));
-    let brands: Vec<u32> = client.fetch_all(statement).await?;
-    Ok(brands.into_iter().map(|brand| BrandId(brand.cast_signed())).collect())
 }

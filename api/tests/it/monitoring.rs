@@ -380,7 +380,19 @@ async fn lists_begin_with_the_most_viewed_validated_brand() {
         let found = world.found("admin@vigie.example", path).await;
         found["data"]["name"].as_str().map(str::to_owned)
     };
-    // Two of the three terms, and so two thirds of the views, are those of acme.
+    // Before views are counted, by name.
+    assert_eq!(begins_with(&world).await.as_deref(), Some("acme"));
+    world
+        .app
+        .postgres
+        .execute("update brand set total_views = case name when 'bolt' then 3 else 2 end")
+        .await;
+    assert_eq!(begins_with(&world).await.as_deref(), Some("bolt"));
+    world
+        .app
+        .postgres
+        .execute("update brand set total_views = 4 where name = 'acme'")
+        .await;
     assert_eq!(begins_with(&world).await.as_deref(), Some("acme"));
     world
         .app

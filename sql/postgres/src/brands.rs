@@ -85,6 +85,25 @@ pub async fn validated(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<V
     Ok(ids.into_iter().map(BrandId).collect())
 }
 
+/// The visible validated brand with the most views in the last 30 days, as they were counted last; of several, the first by `name`.
+pub async fn most_viewed(executor: impl PgExecutor<'_>, scope: &Scope) -> Result<Option<Brand>> {
+    let bounds = ScopeLists::from_scope(scope);
+    let row = sqlx::query!(
+        r#"select id, name, label from brand
+           where validated and ($1::int[] is null or id = any($1))
+           order by coalesce(total_views, 0) desc, name, id limit 1"#,
+        bounds.brands as Option<Vec<i32>>
+    )
+    .fetch_optional(executor)
+    .await?;
+    Ok(row.map(|row| Brand {
+        id: BrandId(row.id),
+        name: row.name,
+        label: row.label,
+        validated: true,
+    }))
+}
+
 /// The visible brands among `ids`, ordered by id. Unknown and invisible ids are left out, repeated ones found once.
 pub async fn by_ids(executor: impl PgExecutor<'_>, scope: &Scope, ids: &[BrandId]) -> Result<Vec<Brand>> {
     let bounds = ScopeLists::from_scope(scope);

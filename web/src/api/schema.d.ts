@@ -1795,8 +1795,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The brand that the lists of somebody who sees many begin with: the one of the settings, else the validated one with most views in 90 days
-         *     (decision D73). Null where there is no validated brand.
+         * The brand that the lists of somebody who sees many begin with: the one of the settings, else the validated one with most views in 30 days,
+         *     as they are counted every hour (decision D73). Null where there is no validated brand.
          */
         get: operations["read_default_brand"];
         put?: never;
