@@ -17,7 +17,7 @@ endif
 
 WEB_SOURCES := $(shell find web libs/texts docs/guide -type d \( -name node_modules -o -name dist -o -name test-results \) -prune -o -type f -print 2>/dev/null)
 
-.PHONY: help install up web test test-whole smoke stress campaign bench bench-home bench-monitoring bench-outreach bench-resources bench-settings bench-stop-go accuracy oracle fuzz lint fmt hooks
+.PHONY: help install up web test test-whole smoke stress campaign load bench bench-home bench-monitoring bench-outreach bench-resources bench-settings bench-stop-go accuracy oracle fuzz lint fmt hooks
 
 help: ## List these commands
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | awk -F'\t' '{ printf "  make %-16s %s\n", $$1, $$2 }'
@@ -45,6 +45,9 @@ smoke: install web ## Run one capture through the whole stack and compare what t
 
 stress: install web ## Attack a stack, stop its stores one by one and fill its disk beside an ordinary user; fails when that user notices or anything is lost (SECONDS=number, default 600)
 	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && "$$CARGO_TARGET_DIR/release/vigie-bench" stress --seconds "$(or $(SECONDS),600)"
+
+load: install web ## Let 200 users work on 10 million results and 100,000 cases beside captures and jobs, then more and more of them; fails when they wait or anything is lost (SECONDS=number, default 3600)
+	@$(WITH_TOOLS) cargo build --release --locked -p vigie -p vigie-bench && "$$CARGO_TARGET_DIR/release/vigie-bench" load --seconds "$(or $(SECONDS),3600)"
 
 campaign: install web ## Strike a working stack with one fault after the other: writes that are cut off, processes killed, stores down, hanging and slow; fails when anything is lost or done twice (SECONDS=number, default 600)
 	@$(WITH_TOOLS) compose/checks/campaign.sh "$(or $(SECONDS),600)"

@@ -3,6 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::bench::Bench;
+use crate::commands::load::Load;
 use crate::commands::stress::Stress;
 
 /// Measures this machine: lists beside hand-tuned SQL and PostgreSQL over the same rows, storing with read-back, sign-ins and files
@@ -23,6 +24,11 @@ pub struct Cli {
 /// What to do instead of measuring.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Let many users work beside captures, detection, reminders and every job, and report how long they wait and what the processes grow to
+    ///
+    /// Needs the `vigie` binary of the same build in its own folder, what `vigie up` needs, and psql. Uses a temporary folder and free ports
+    /// of this machine alone; the last line has the figures.
+    Load(Load),
     /// Attack a stack and stop its stores one by one, and report whether an ordinary user noticed and anything was lost
     ///
     /// Needs the `vigie` binary of the same build in its own folder, and what `vigie up` needs. Uses a temporary folder and free ports of
@@ -59,7 +65,7 @@ mod tests {
             panic!("another command");
         };
         assert_eq!(stress.length().as_secs(), 40);
-        for both in ["ingest stress", "--seed 2 stress", "stress ingest"] {
+        for both in ["ingest stress", "--seed 2 stress", "stress ingest", "load ingest"] {
             assert!(parsed(both).is_err(), "{both}");
         }
     }

@@ -1,8 +1,11 @@
-//! `vigie-bench`: measures how fast a stack is, and how it fares under attack. Runs the `vigie` binary from its own folder.
+//! `vigie-bench`: measures how fast a stack is, and how it fares with many users and under attack. Runs the `vigie` binary from its own folder.
 
 mod bench;
+mod captures;
 mod cli;
 mod commands;
+mod load;
+mod processes;
 mod stress;
 mod trial;
 

@@ -9,7 +9,7 @@ use std::time::Duration;
     clippy::cast_precision_loss,
     reason = "a place in a list"
 )]
-pub(super) fn percentile(ascending: &[Duration], share: f64) -> f64 {
+pub(crate) fn percentile(ascending: &[Duration], share: f64) -> f64 {
     let rank = (ascending.len() as f64 * share).ceil() as usize;
     ascending
         .get(rank.saturating_sub(1))

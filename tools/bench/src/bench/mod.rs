@@ -2,17 +2,17 @@
 //! are compared before any time is taken.
 
 mod export;
-mod figures;
-mod home;
+pub(crate) mod figures;
+pub(crate) mod home;
 mod ingest;
 mod memory;
 mod monitoring;
-mod outreach;
-mod peers;
+pub(crate) mod outreach;
+pub(crate) mod peers;
 mod settings;
 mod sign_in;
 mod stop_go;
-mod targets;
+pub(crate) mod targets;
 pub(crate) mod world;
 
 use thiserror::Error;
@@ -22,7 +22,7 @@ use vigie::trial::TrialError;
 use crate::trial;
 
 /// The time between passes that workers have by default.
-const DEFAULT_TICK: (&str, &str) = ("VIGIE__WORKERS__TICK_MILLIS", "30000");
+pub(crate) const DEFAULT_TICK: (&str, &str) = ("VIGIE__WORKERS__TICK_MILLIS", "30000");
 
 /// What can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -98,9 +98,15 @@ pub enum BenchError {
     /// A program of Postgres failed.
     #[error("psql: {0}; install postgresql-client")]
     Psql(std::io::Error),
+    /// The reference data lack the localization of terms that are captured.
+    #[error("the schema brings no localization {0}")]
+    NoLocalization(&'static str),
     /// The password could not be hashed.
     #[error(transparent)]
     Hash(#[from] api::passwords::HashError),
+    /// A task of the bench failed.
+    #[error("a task failed: {0}")]
+    Task(#[from] tokio::task::JoinError),
     /// The system failed: no randomness, no space, or no program.
     #[error(transparent)]
     System(#[from] std::io::Error),

@@ -5,23 +5,23 @@ use std::time::Duration;
 use vigie::terminal::say;
 
 /// The figures, and which of them miss their targets.
-pub(super) struct Report {
+pub(crate) struct Report {
     /// The figures in one line.
-    pub(super) line: String,
+    pub(crate) line: String,
     /// What was missed.
-    pub(super) missed: Vec<String>,
+    pub(crate) missed: Vec<String>,
 }
 
 /// Figures beside their targets, printed one by one.
 #[derive(Default)]
-pub(super) struct Targets {
+pub(crate) struct Targets {
     /// What was missed so far.
-    pub(super) missed: Vec<String>,
+    pub(crate) missed: Vec<String>,
 }
 
 impl Targets {
     /// Adds a time, which may be as long as `most`.
-    pub(super) fn time(&mut self, name: &str, found: Duration, most: Duration) {
+    pub(crate) fn time(&mut self, name: &str, found: Duration, most: Duration) {
         self.add(
             name,
             &format!("{} of {} ms", found.as_millis(), most.as_millis()),
@@ -30,12 +30,12 @@ impl Targets {
     }
 
     /// Adds the growth of a process, in megabytes.
-    pub(super) fn memory(&mut self, name: &str, found: u64, most: u64) {
+    pub(crate) fn memory(&mut self, name: &str, found: u64, most: u64) {
         self.add(name, &format!("{found} of {most} MB"), found > most);
     }
 
     /// Adds figures that were judged.
-    pub(super) fn add(&mut self, name: &str, figures: &str, is_missed: bool) {
+    pub(crate) fn add(&mut self, name: &str, figures: &str, is_missed: bool) {
         let verdict = if is_missed { "missed" } else { "met" };
         say(format!("{name}: {figures}, {verdict}"));
         if is_missed {

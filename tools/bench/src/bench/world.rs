@@ -145,7 +145,7 @@ pub(super) async fn reader(postgres: &str) -> Result<Reader, BenchError> {
 }
 
 /// The numbers that a query finds; fails when it finds none.
-pub(super) async fn ids(psql: &Psql, query: &str) -> Result<Vec<i64>, BenchError> {
+pub(crate) async fn ids(psql: &Psql, query: &str) -> Result<Vec<i64>, BenchError> {
     let reply = psql.run(&[query]).await?;
     let ids: Vec<i64> = reply.lines().filter_map(|line| line.parse().ok()).collect();
     if ids.is_empty() {

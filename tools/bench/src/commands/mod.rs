@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod bench;
+pub mod load;
 pub mod stress;
 
 use std::process::ExitCode;
@@ -26,6 +27,7 @@ pub enum CommandError {
 /// Runs a command to its end.
 pub fn run(cli: &Cli) -> Result<ExitCode, CommandError> {
     match &cli.command {
+        Some(Command::Load(arguments)) => load::run(arguments),
         Some(Command::Stress(arguments)) => stress::run(arguments),
         None => bench::run(&cli.bench),
     }

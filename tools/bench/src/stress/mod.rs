@@ -3,23 +3,18 @@
 mod disk;
 mod hostile;
 mod ordinary;
-mod processes;
 mod world;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use chrono::DateTime;
-use postgres::manifests::{self, ManifestId};
-use postgres::operations::outcomes;
 use thiserror::Error;
 use vigie::terminal::say;
 use vigie::trial::{TrialError, TrialStack};
-use vocabulary::{SlotState, SystemScope, TermState};
 
-use crate::trial;
+use crate::processes::StackProcesses;
+use crate::{captures, trial};
 use hostile::Attacker;
 use ordinary::{OrdinaryUser, UserReport};
-use processes::StackProcesses;
 use world::World;
 
 /// Longest time of 99 of 100 responses to the ordinary user.
@@ -29,10 +24,6 @@ const FEWEST_REQUESTS: usize = 1_000;
 const FULL_LENGTH: Duration = Duration::from_mins(10);
 /// Peak memory that the API may reach.
 const MOST_MEMORY_MB: u64 = 600;
-/// Time until all that was due has ended.
-const DRAIN: Duration = Duration::from_mins(4);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(500);
-const HOUR: Duration = Duration::from_hours(1);
 
 /// Why there is no verdict.
 #[derive(Debug, Error)]
@@ -46,7 +37,7 @@ pub enum StressError {
     /// ClickHouse returned an error.
     #[error(transparent)]
     Analytics(#[from] analytics::Error),
-    /// Generating results failed.
+    /// Generating results or terms failed, or counting what was lost.
     #[error(transparent)]
     World(#[from] crate::bench::BenchError),
     /// A request that must succeed failed.
@@ -58,9 +49,6 @@ pub enum StressError {
     /// The system failed.
     #[error(transparent)]
     System(#[from] std::io::Error),
-    /// The reference data lack the terms' localization.
-    #[error("the schema brings no localization {0}")]
-    NoLocalization(&'static str),
     /// A user could not sign in at the beginning.
     #[error("{0} cannot sign in")]
     NoSession(&'static str),
@@ -144,11 +132,11 @@ async fn run_on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressE
     let report = user.end().await?;
     outcome?;
     say(format!("slowest: {}", report.slowest()));
-    let (slots_lost, rows_lost) = world.losses(stack).await?;
+    let lost = captures::losses(stack, &world.postgres, &world.terms).await?;
     Ok(Verdict {
         report,
-        slots_lost,
-        rows_lost,
+        slots_lost: lost.slots,
+        rows_lost: lost.rows,
         memory_mb: parts.memory_mb("api")?,
         dead: parts.dead(stack)?,
         is_full: length >= FULL_LENGTH,
@@ -198,52 +186,4 @@ async fn attack(
 async fn phase(name: &str, length: Duration, work: impl Future<Output = ()>) {
     say(format!("{:>8} s  {name}", length.as_secs()));
     work.await;
-}
-
-impl World {
-    /// Ends the terms, waits at most [`DRAIN`] for what is running, and compares the ledger with the store of ads. Returns the number of slots that
-    /// were not captured, or break a rule of the ledger, and of rows that only one of them has.
-    async fn losses(&self, stack: &TrialStack) -> Result<(u64, u64), StressError> {
-        let scope = SystemScope::new("stress");
-        postgres::terms::set_state(&self.postgres, &scope, &self.terms, TermState::Disabled).await?;
-        let deadline = Instant::now() + DRAIN;
-        let mut unsettled = u64::MAX;
-        while unsettled > 0 && Instant::now() < deadline {
-            tokio::time::sleep(BETWEEN_LOOKS).await;
-            let states = postgres::slots::unsettled(&self.postgres).await?;
-            unsettled = states.iter().map(|(_, count)| count.unsigned_abs()).sum();
-        }
-        let ends = outcomes::over_time(&self.postgres, HOUR, HOUR).await?;
-        let of = |state| ends.iter().filter(move |end| end.state == state).map(|end| end.count);
-        let superseded: Vec<_> = ends
-            .iter()
-            .filter(|end| end.state == SlotState::Missed && end.verdict != "disabled")
-            .collect();
-        let missed: u64 = superseded.iter().map(|end| end.count).sum();
-        let violations = postgres::invariants::violations(&self.postgres, DateTime::UNIX_EPOCH, DRAIN).await?;
-        for violation in &violations {
-            say(format!("{violation:?}"));
-        }
-        let (verified, failed): (u64, u64) = (of(SlotState::Verified).sum(), of(SlotState::Failed).sum());
-        say(format!(
-            "captures: {verified} stored, {failed} failed, {missed} missed, {unsettled} not ended"
-        ));
-        Ok((
-            missed + unsettled + violations.len() as u64,
-            self.rows_lost(stack).await?,
-        ))
-    }
-
-    /// Returns by how many rows the batches in the store of ads differ from the verified manifests.
-    async fn rows_lost(&self, stack: &TrialStack) -> Result<u64, StressError> {
-        let verified = manifests::verified_between(&self.postgres, ManifestId(0), ManifestId(i64::MAX)).await?;
-        let client = analytics::Client::connect(&stack.analytics()?).await?;
-        let found = analytics::ingest::batches(&client, 0..=analytics::ingest::MADE_UP_BATCHES).await?;
-        let found: std::collections::BTreeMap<u64, u64> = found.into_iter().collect();
-        let differences = verified.iter().map(|(id, rows)| {
-            let there = found.get(&id.0.cast_unsigned()).copied().unwrap_or(0);
-            there.abs_diff(u64::from(*rows))
-        });
-        Ok(differences.sum())
-    }
 }

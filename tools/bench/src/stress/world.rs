@@ -3,20 +3,17 @@
 use std::time::Duration;
 
 use postgres::Pool;
-use postgres::brands::NewBrand;
-use postgres::terms::{NewTerm, TermOptions};
 use postgres::users::NewUser;
 use runtime::Clock;
 use vigie::trial::TrialStack;
-use vocabulary::{Device, Engine, Frequency, KeywordType, Role, SystemScope, TermId, TermState};
+use vocabulary::{Role, TermId};
 
 use super::StressError;
 use crate::bench::{self, Plan};
+use crate::captures;
 
 const ROWS: u64 = 1_000_000;
 const TERMS: usize = 12;
-const LOCALE: &str = "fr_FR";
-const CITY: &str = "Paris";
 /// Captures of each term during a run, at most one a minute.
 const CAPTURES_OF_TERM: u32 = 4;
 const MOST_OFTEN: Duration = Duration::from_mins(1);
@@ -59,7 +56,7 @@ impl World {
             person(&mut tx, "ordinary@vigie.example").await?,
             person(&mut tx, "hostile@vigie.example").await?,
         );
-        let terms = terms(&mut tx, (length / CAPTURES_OF_TERM).max(MOST_OFTEN)).await?;
+        let terms = captures::create_terms(&mut tx, TERMS, (length / CAPTURES_OF_TERM).max(MOST_OFTEN)).await?;
         tx.commit().await.map_err(postgres::Error::from)?;
         Ok(Self {
             postgres,
@@ -84,45 +81,4 @@ async fn person(tx: &mut postgres::Connection, email: &'static str) -> Result<Pe
     };
     postgres::users::create(tx, &user).await?;
     Ok(Person { email, password })
-}
-
-/// Creates a brand with [`TERMS`] enabled terms, each captured once in every `every`, and returns the ids of the terms. The caller commits. Fails
-/// when the localization is missing.
-async fn terms(tx: &mut postgres::Connection, every: Duration) -> Result<Vec<TermId>, StressError> {
-    let scope = SystemScope::new("stress");
-    let localization = postgres::localizations::find(&mut *tx, LOCALE, CITY)
-        .await?
-        .ok_or(StressError::NoLocalization(CITY))?;
-    let brand = NewBrand {
-        name: "alba",
-        label: "Alba",
-        validated: true,
-        create_notification: true,
-        create_shopping_notification: true,
-    };
-    let brand = postgres::brands::create(&mut *tx, &scope, &brand).await?;
-    let options = TermOptions {
-        save_shopping_ads: true,
-        ..TermOptions::default()
-    };
-    let millis = i64::try_from(every.as_millis()).unwrap_or(i64::MAX);
-    let mut terms = Vec::with_capacity(TERMS);
-    for number in 0..TERMS {
-        let term = NewTerm {
-            // A word of buying, for which the simulated engine always shows ads.
-            term: &format!("acheter alba running shoes {number}"),
-            engine: Engine::Google,
-            localization,
-            region: None,
-            devices: &[Device::Desktop],
-            every: Frequency::from_millis(millis).unwrap_or(Frequency::AUTO),
-            state: TermState::Enabled,
-            keyword_type: KeywordType::Generic,
-            brand: Some(brand),
-            options: &options,
-            can_be_accessed_by: &[],
-        };
-        terms.push(postgres::terms::create(tx, &scope, &term).await?);
-    }
-    Ok(terms)
 }

@@ -27,7 +27,7 @@ const PERIODS: [i64; 3] = [7, 30, 90];
 const QUESTIONS: [&str; 5] = ["shareOfVoice", "newcomers", "presence", "creatives", "cases"];
 const SEARCHED: [&str; 6] = ["mart", "no", "shop-1", "keyword 12", "brand-7", "zzzz"];
 /// Brands with an official domain each, as the results have them.
-const OFFICIALS: [&str; 3] = [
+pub(crate) const OFFICIALS: [&str; 3] = [
     "insert into brand (id, name, label, validated) overriding system value
      select n, 'bench-home-' || n, 'Brand ' || n, true from generate_series(1, 50) n on conflict do nothing",
     "insert into dealer (domain) select 'brand-' || n || '.example' from generate_series(1, 50) n on conflict do nothing",

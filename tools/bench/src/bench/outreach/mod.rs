@@ -3,7 +3,7 @@
 mod lists;
 mod run;
 mod server;
-mod world;
+pub(crate) mod world;
 
 use std::time::Duration;
 

@@ -60,7 +60,7 @@ const ACTIONS: &str = "
         requested_date, inprogress_date, reminded_date, accepted_date, refused_date, ignored_date, blocked_date, disappeared_date, reappearance_date,
         last_status_date, clock_at, contacted_at, received_count, sended_count, reminded_count, unread_count, languages, last_text, last_shopping)
     select d.domain, (string_to_array('FR,FR,FR,BE,DE,ES,IT,NL,GB,CH', ','))[1 + n % 10], case when n % 5 = 3 then 'bing' else 'google' end,
-        status::action_status, status in ('inprogress', 'reminded') and n % 3 > 0, (hashint4(n) & 1023)::float8 / 10, b.id, d.id, seen, seen - interval '40 days',
+        status::action_status, status in ('inprogress', 'reminded') and n % 3 > 0, (hashint4(n) & 1023)::float8 / 10, b.id, d.id, seen, created,
         changed, case when has_mails or status = 'requested' then changed - interval '30 days' end,
         case when has_mails then changed - interval '20 days' end, case when status = 'reminded' then changed end,
         case when status = 'accepted' then changed end, case when status = 'refused' then changed end, case when status = 'ignored' then changed end,
@@ -70,13 +70,16 @@ const ACTIONS: &str = "
         case when has_mails and n % 16 = 0 then 1 else 0 end, array[(string_to_array('fr,fr,en,nl,de', ','))[1 + n % 5]],
         seen, case when n % 4 = 0 then seen end
     from generate_series(0, $CASES - 1) n
-        cross join lateral (select (hashint4(n + 7) & 2147483647) % 100 as share) drawn
+        cross join lateral (
+            select (hashint4(n + 7) & 2147483647) % 100 as share, date_trunc('second', now()) - (n % 60000) * interval '1 minute' as seen
+        ) as drawn
         cross join lateral (
             select case when share < 14 then 'inprogress' when share < 24 then 'reminded' when share < 38 then 'accepted' when share < 41 then 'refused'
                     when share < 46 then 'blocked' when share < 50 then 'disappeared' when share < 80 then 'new' when share < 92 then 'ignored'
                     when share < 98 then 'requested' else 'reappearance' end as status,
-                share < 50 as has_mails, date_trunc('second', now()) - (n % 60000) * interval '1 minute' as seen,
-                date_trunc('second', now()) - (hashint4(n + 3) & 65535) * interval '1 minute' as changed
+                share < 50 as has_mails, seen - interval '90 days' as created,
+                case when share between 50 and 79 then seen - interval '90 days'
+                    else date_trunc('second', now()) - (hashint4(n + 3) & 65535) * interval '1 minute' end as changed
         ) as drawn_too
         join (select id, row_number() over (order by id) - 1 as place from brand where name like 'bench-outreach-%') b on b.place = n % $BRANDS
         join (select id, domain, row_number() over (order by id) - 1 as place from dealer where domain ~ '^[a-z]+[0-9]+[.]example$') d
@@ -115,7 +118,7 @@ const RECIPIENTS: &str =
     "insert into email_recipient (email_id, contact_id) select email_id, contact_id from mail_delivery";
 
 /// What the stack was filled with.
-pub(super) struct World {
+pub(crate) struct World {
     /// A user of a company account, who sees the cases of every tenth brand.
     pub(super) member: Reader,
     pub(super) brands: Vec<i64>,
@@ -126,7 +129,7 @@ pub(super) struct World {
 }
 
 /// Creates the cases, five mails for each on the average, and a company account with a user. Fails on a second call.
-pub(super) async fn fill(psql: &Psql, postgres: &str, cases: u64) -> Result<World, BenchError> {
+pub(crate) async fn fill(psql: &Psql, postgres: &str, cases: u64) -> Result<World, BenchError> {
     let began = Instant::now();
     let spelled = |statement: &str| {
         statement

@@ -6,11 +6,11 @@ mod engine;
 mod postgres;
 mod psql;
 
-pub(super) use api::{Api, unexpected};
+pub(crate) use api::{Api, unexpected};
 pub(super) use duckdb::DuckDb;
 pub(super) use engine::EngineSql;
 pub(super) use postgres::Postgres;
-pub(super) use psql::{Psql, unexpected as unexpected_rows};
+pub(crate) use psql::{Psql, unexpected as unexpected_rows};
 
 /// What results are compared by. Lists: rows, views and distinct ads in total; the portal: ads shown, their views, 0.
 pub type Totals = [u64; 3];

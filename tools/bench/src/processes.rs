@@ -5,31 +5,29 @@ use std::io;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use vigie::trial::TrialStack;
-
-use super::StressError;
+use vigie::trial::{TrialError, TrialStack};
 
 /// The parts of a stack at the time of [`StackProcesses::from_stack`]: command lines by process id.
 pub struct StackProcesses(BTreeMap<u32, String>);
 
 impl StackProcesses {
     /// Notes the processes that the stack's parts have now.
-    pub fn from_stack(stack: &TrialStack) -> Result<Self, StressError> {
+    pub fn from_stack(stack: &TrialStack) -> Result<Self, TrialError> {
         Ok(Self(stack.parts()?.into_iter().collect()))
     }
 
     /// Sends SIGSTOP to a part and all that it started; the part is named as in [`StackProcesses::find_part`].
-    pub fn stop(&self, part: &str) -> Result<(), StressError> {
+    pub fn stop(&self, part: &str) -> io::Result<()> {
         self.signal(part, Signal::SIGSTOP)
     }
 
     /// Sends SIGCONT to a part and all that it started.
-    pub fn resume(&self, part: &str) -> Result<(), StressError> {
+    pub fn resume(&self, part: &str) -> io::Result<()> {
         self.signal(part, Signal::SIGCONT)
     }
 
     /// Sends a signal to a part and all that it started; processes that have ended are skipped.
-    fn signal(&self, part: &str, signal: Signal) -> Result<(), StressError> {
+    fn signal(&self, part: &str, signal: Signal) -> io::Result<()> {
         for pid in tree(self.find_part(part)?) {
             // A process that has ended meanwhile needs no signal.
             let _ = kill(Pid::from_raw(pid.cast_signed()), signal);
@@ -38,7 +36,7 @@ impl StackProcesses {
     }
 
     /// Returns the peak resident memory of a part since its start, in MiB; very large when the system does not say.
-    pub fn memory_mb(&self, part: &str) -> Result<u64, StressError> {
+    pub fn memory_mb(&self, part: &str) -> io::Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.find_part(part)?))?;
         let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
         let kib: Option<u64> = most.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
@@ -46,7 +44,7 @@ impl StackProcesses {
     }
 
     /// Lists the command lines of the parts whose processes no longer exist, also if they were started again.
-    pub fn dead(&self, stack: &TrialStack) -> Result<Vec<String>, StressError> {
+    pub fn dead(&self, stack: &TrialStack) -> Result<Vec<String>, TrialError> {
         let now: BTreeMap<u32, String> = stack.parts()?.into_iter().collect();
         let gone = self.0.iter().filter(|(pid, _)| !now.contains_key(pid));
         Ok(gone.map(|(_, line)| line.clone()).collect())
@@ -67,7 +65,7 @@ impl StackProcesses {
 }
 
 /// Lists a process and all that it started, directly or not.
-fn tree(root: u32) -> Vec<u32> {
+pub fn tree(root: u32) -> Vec<u32> {
     let mut all = vec![root];
     let mut next = 0;
     while let Some(pid) = all.get(next) {
