@@ -82,6 +82,11 @@ impl Burst {
         self.was.contains_key(&id) || self.is.contains(&id)
     }
 
+    /// The ids of the rows that the burst changed; some come twice.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = i64> {
+        self.was.keys().chain(&self.is).copied()
+    }
+
     /// Whether nothing changed.
     pub(crate) fn is_empty(&self) -> bool {
         self.was.is_empty() && self.is.is_empty()

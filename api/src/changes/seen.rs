@@ -16,7 +16,8 @@ pub(crate) struct RowSight {
 }
 
 impl RowSight {
-    /// Whether another one is about the same rows, whoever looks. Rows that a condition joins are not seen by their user (a test of the models).
+    /// Whether both show the same rows, whoever looks. Users are compared only where rows belong to them; what a condition joins never does, which a test
+    /// of the models holds to.
     fn sees_like(&self, other: &Self) -> bool {
         self.model.name == other.model.name
             && self.condition == other.condition

@@ -34,7 +34,7 @@ const MOST_REMEMBERED: usize = 10_000;
 /// How soon somebody who has too many may try again.
 const TRY_AGAIN: Duration = Duration::from_secs(30);
 
-/// Time for a client to take what is sent. Its stream ends after this, so that it keeps no changes from being forgotten.
+/// How long a client may leave events unread before its stream ends. Until then the changes behind them stay in memory.
 const MOST_UNREAD: Duration = Duration::from_secs(30);
 /// Look-ups for streams in Postgres at a time: lists do not wait for them.
 static LOOK_UPS: Semaphore = Semaphore::const_new(2);
@@ -113,7 +113,7 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
             }
         }
     };
-    // A task of its own: the body of a response stands still while its client does not read, and others may wait for what it looks up.
+    // In a task of its own, since the body of a response is not polled while its client does not read: other streams may wait for this look-up.
     let work = AbortOnDropHandle::new(tokio::spawn(tokio::time::timeout(LONGEST, reading)));
     let events = stream::unfold(receiver, |mut receiver| async move {
         Some((stream::iter(receiver.recv().await?), receiver))
@@ -195,13 +195,8 @@ impl ModelStream {
     fn told(&mut self, burst: &Burst, seen: &SeenRows) -> Vec<String> {
         let SeenRows { before, now, unread } = seen;
         let mut before = before.clone();
-        for (id, is_visible) in &self.said {
-            if *is_visible && burst.names(*id) {
-                before.insert(*id);
-            } else if !is_visible {
-                before.remove(id);
-            }
-        }
+        before.extend(burst.ids().filter(|id| self.said.get(id) == Some(&true)));
+        before.retain(|id| self.said.get(id) != Some(&false));
         if !unread.is_empty() {
             // Whether they left sight is not known.
             before.retain(|id| !unread.contains(id));
