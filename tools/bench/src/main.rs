@@ -5,6 +5,7 @@ mod captures;
 mod cli;
 mod commands;
 mod load;
+mod memory;
 mod processes;
 mod stress;
 mod trial;

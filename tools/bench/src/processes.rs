@@ -1,4 +1,4 @@
-//! The processes of a stack: stops, continues, measures and counts them.
+//! The processes of a stack: finds, stops, continues and counts them.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -35,14 +35,6 @@ impl StackProcesses {
         Ok(())
     }
 
-    /// Returns the peak resident memory of a part since its start, in MiB; very large when the system does not say.
-    pub fn memory_mb(&self, part: &str) -> io::Result<u64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.find_part(part)?))?;
-        let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let kib: Option<u64> = most.and_then(|rest| rest.split_whitespace().next()?.parse().ok());
-        Ok(kib.unwrap_or(u64::MAX) / 1024)
-    }
-
     /// Lists the command lines of the parts whose processes no longer exist, also if they were started again.
     pub fn dead(&self, stack: &TrialStack) -> Result<Vec<String>, TrialError> {
         let now: BTreeMap<u32, String> = stack.parts()?.into_iter().collect();
@@ -52,7 +44,7 @@ impl StackProcesses {
 
     /// Returns the process id of the first part whose program's path ends with `part`, or whose first argument (a subcommand of `vigie`) is `part`.
     /// Fails when there is none.
-    fn find_part(&self, part: &str) -> io::Result<u32> {
+    pub fn find_part(&self, part: &str) -> io::Result<u32> {
         let found = self.0.iter().find(|(_, line)| {
             let mut arguments = line.split_whitespace();
             let program = arguments.next().unwrap_or_default();

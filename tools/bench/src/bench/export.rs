@@ -8,9 +8,10 @@ use url::form_urlencoded;
 use vigie::terminal::say;
 use vigie::trial::TrialStack;
 
-use super::memory::resident;
+use super::figures::median;
 use super::peers::Api;
 use super::{BenchError, Plan, world};
+use crate::memory::resident;
 
 const ROWS: u64 = 1_000_000;
 const ROUNDS: usize = 3;
@@ -85,10 +86,4 @@ pub(super) async fn measure(
         .filter(|(_, missed)| *missed)
         .map(|(what, _)| what.to_owned())
         .collect())
-}
-
-/// Returns the median, of an even number the greater; the default without values.
-fn median<T: Ord + Copy + Default>(mut found: Vec<T>) -> T {
-    found.sort_unstable();
-    found.get(found.len() / 2).copied().unwrap_or_default()
 }

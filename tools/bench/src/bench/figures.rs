@@ -16,6 +16,12 @@ pub(crate) fn percentile(ascending: &[Duration], share: f64) -> f64 {
         .map_or(0.0, |time| time.as_secs_f64() * 1e3)
 }
 
+/// Returns the median, of an even number the greater; the default without values.
+pub(crate) fn median<T: Ord + Copy + Default>(mut found: Vec<T>) -> T {
+    found.sort_unstable();
+    found.get(found.len() / 2).copied().unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -27,5 +33,12 @@ mod tests {
             assert!((percentile(&times, share) - millis).abs() < 1e-9, "{share}");
         }
         assert!(percentile(&[], 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_median_lies_in_the_middle() {
+        assert_eq!(median(vec![3, 1, 2]), 2);
+        assert_eq!(median(vec![4, 1, 2, 3]), 3);
+        assert_eq!(median(Vec::<u64>::new()), 0);
     }
 }

@@ -5,7 +5,6 @@ mod export;
 pub(crate) mod figures;
 pub(crate) mod home;
 mod ingest;
-mod memory;
 mod monitoring;
 pub(crate) mod outreach;
 pub(crate) mod peers;

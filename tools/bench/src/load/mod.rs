@@ -86,16 +86,16 @@ async fn run_on(stack: &TrialStack, plan: &Plan) -> Result<Report, BenchError> {
         plan.length.as_secs()
     ));
     let warm_up = WARM_UP.min(plan.length / 4);
-    traffic.run(WORK, pages_a_second, warm_up).await;
+    traffic.run(WORK, pages_a_second, warm_up).await?;
     let watch = UsageWatch::start(stack)?;
-    let steady = traffic.run(WORK, pages_a_second, plan.length).await;
+    let steady = traffic.run(WORK, pages_a_second, plan.length).await?;
     let usage = watch.end().await?;
     steady.print();
     usage.print();
     say("\nThe same pages, faster and faster");
-    let knee = find_knee(&traffic, WORK, pages_a_second).await;
+    let knee = find_knee(&traffic, WORK, pages_a_second).await?;
     say("\nSingle requests, a quarter of them lists of one brand");
-    let lists_knee = find_knee(&traffic, LISTS, FIRST_LISTS).await;
+    let lists_knee = find_knee(&traffic, LISTS, FIRST_LISTS).await?;
 
     ended.cancel();
     for other in others {
@@ -150,10 +150,10 @@ async fn run_on(stack: &TrialStack, plan: &Plan) -> Result<Report, BenchError> {
 
 /// Lets pages come faster step by step until [`LONGEST_P99`] is exceeded or a request fails; prints each step and returns the requests a second of the
 /// last good one, 0 without any.
-async fn find_knee(traffic: &Traffic, mix: &Mix, pages_a_second: f64) -> f64 {
+async fn find_knee(traffic: &Traffic, mix: &Mix, pages_a_second: f64) -> Result<f64, BenchError> {
     let mut knee = 0.0;
     for step in 0..STEPS {
-        let figures: Figures = traffic.run(mix, pages_a_second * FASTER.powi(step), STEP).await;
+        let figures: Figures = traffic.run(mix, pages_a_second * FASTER.powi(step), STEP).await?;
         let p99 = figures.percentile(0.99);
         say(format!(
             "{:>6.1} requests a second: p50 {} ms, p99 {} ms, {} errors",
@@ -167,5 +167,5 @@ async fn find_knee(traffic: &Traffic, mix: &Mix, pages_a_second: f64) -> f64 {
         }
         knee = figures.a_second();
     }
-    knee
+    Ok(knee)
 }

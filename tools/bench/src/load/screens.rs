@@ -85,7 +85,7 @@ pub struct Visit {
     now: DateTime<Utc>,
     /// A case of theirs.
     case: i64,
-    /// Which row of a list they open, as a number to be divided by how many there are.
+    /// The row of a list that they open; counted from the first again where the list is shorter.
     row: usize,
 }
 
@@ -175,22 +175,19 @@ impl Visit {
                 query.extend_pairs(rows.iter().map(|id| ("actionID", id)));
                 vec![format!("api/actions/presence?{}", query.finish())]
             }
-            Screen::Case => self.of_case(first),
+            Screen::Case if first["data"].is_object() => self.of_case(&first["data"]),
             _ => Vec::new(),
         }
     }
 
     /// What the page of a case asks for once it knows the case.
     fn of_case(&self, case: &Value) -> Vec<String> {
-        let case = case.get("data").unwrap_or(case);
         let text = |name: &str| case[name].as_str().unwrap_or_default().to_owned();
         let mut query = form_urlencoded::Serializer::new(String::new());
         for name in ["domain", "country", "engine"] {
             query.append_pair(name, &text(name));
         }
-        if let Some(brand) = self.brand {
-            query.append_pair("brandId", &brand.0.to_string());
-        }
+        query.append_pair("brandId", &case["brandId"].to_string());
         let (ads, id) = (query.finish(), self.case);
         vec![
             format!("api/advertiserTag/action?actionID={id}"),

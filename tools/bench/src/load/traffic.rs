@@ -81,8 +81,8 @@ impl Traffic {
         })))
     }
 
-    /// Lets users open so many pages of a mix a second, at random times, for `length`, and waits for the last responses.
-    pub async fn run(&self, mix: &Mix, pages_a_second: f64, length: Duration) -> Figures {
+    /// Opens pages of a mix for `length`, at random times, and waits for the last responses. `pages_a_second` is the average.
+    pub async fn run(&self, mix: &Mix, pages_a_second: f64, length: Duration) -> Result<Figures, BenchError> {
         let mut random = ChaCha8Rng::seed_from_u64(self.0.seed);
         let mut open = JoinSet::new();
         let mut timed = Vec::new();
@@ -97,7 +97,7 @@ impl Traffic {
             }
             sleep_until(due.into()).await;
             while let Some(page) = open.try_join_next() {
-                timed.extend(page.unwrap_or_default());
+                timed.extend(page?);
             }
             let Some((person, api)) = self.0.users.choose(&mut random) else {
                 break;
@@ -114,9 +114,9 @@ impl Traffic {
             open.spawn(show(api.clone(), visit, due));
         }
         while let Some(page) = open.join_next().await {
-            timed.extend(page.unwrap_or_default());
+            timed.extend(page?);
         }
-        Figures::new(timed, began.elapsed().max(length))
+        Ok(Figures::new(timed, began.elapsed().max(length)))
     }
 
     /// Change streams that the API refused to open.

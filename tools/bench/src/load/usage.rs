@@ -9,11 +9,11 @@ use vigie::terminal::say;
 use vigie::trial::TrialStack;
 
 use crate::bench::BenchError;
+use crate::bench::figures::median;
+use crate::memory;
 use crate::processes::tree;
 
 const BETWEEN_SAMPLES: Duration = Duration::from_secs(10);
-const KIB: u64 = 1_024;
-const BYTES_A_MB: u64 = 1_000_000;
 /// A tick of the kernel's clock, on every Linux that Vigie runs on.
 const MILLIS_A_TICK: u64 = 10;
 
@@ -51,10 +51,12 @@ impl UsageWatch {
                 }
                 let mut sizes = BTreeMap::<&str, u64>::new();
                 for (pid, name) in &watched {
-                    *sizes.entry(name).or_default() += tree(*pid).into_iter().map(size).sum::<u64>();
+                    // A process that has ended meanwhile has none.
+                    let of_processes = tree(*pid).into_iter().filter_map(|pid| memory::proportional(pid).ok());
+                    *sizes.entry(name).or_default() += of_processes.sum::<u64>();
                 }
-                for (name, bytes) in sizes {
-                    samples.entry(name.to_owned()).or_default().push(bytes / BYTES_A_MB);
+                for (name, size) in sizes {
+                    samples.entry(name.to_owned()).or_default().push(size);
                 }
             }
         });
@@ -106,8 +108,8 @@ impl Usage {
             let (first, last) = (&samples[..quarter], &samples[samples.len() - quarter..]);
             say(format!(
                 "{part}: {} MB at first, {} MB at last, {} MB at most; {:.2} processors",
-                median(first),
-                median(last),
+                median(first.to_vec()),
+                median(last.to_vec()),
                 self.most_of(part),
                 self.processors.get(part).copied().unwrap_or_default()
             ));
@@ -121,15 +123,6 @@ fn name(line: &str) -> String {
     let program = words.next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     let subcommand = words.next().filter(|_| program == "vigie");
     subcommand.unwrap_or(program).trim_end_matches(':').to_owned()
-}
-
-/// The memory of a process in bytes; 0 for one that has ended.
-fn size(pid: u32) -> u64 {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
-    let kib = text.lines().find_map(|line| line.strip_prefix("Pss:"));
-    kib.and_then(|kib| kib.split_whitespace().next()?.parse::<u64>().ok())
-        .unwrap_or_default()
-        * KIB
 }
 
 /// The processor time of each part, with that of processes it started, also of those that have ended.
@@ -151,12 +144,6 @@ fn processor_time(pid: u32) -> Duration {
     Duration::from_millis(ticks * MILLIS_A_TICK)
 }
 
-fn median(samples: &[u64]) -> u64 {
-    let mut samples = samples.to_vec();
-    samples.sort_unstable();
-    samples.get(samples.len() / 2).copied().unwrap_or_default()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,9 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn this_process_has_a_size_and_an_ended_one_none() {
-        assert!(size(std::process::id()) > 1_000_000);
-        assert_eq!(size(u32::MAX), 0);
+    fn an_ended_process_takes_no_time() {
         assert_eq!(processor_time(u32::MAX), Duration::ZERO);
     }
 }

@@ -17,8 +17,8 @@ use crate::captures;
 
 const COMPANIES: u32 = 25;
 const BRANDS_OF_A_COMPANY: u32 = 2;
-/// One of so many users is an administrator, who sees every brand.
-const ADMINISTRATOR_OF: u32 = 10;
+/// Every tenth user is an administrator and sees every brand.
+const ADMINISTRATOR_EVERY: u32 = 10;
 const CAPTURED: usize = 20;
 const CAPTURED_EVERY: Duration = Duration::from_mins(1);
 /// Brands of which cases are reminded without a person.
@@ -102,7 +102,7 @@ async fn people(postgres: &Pool, psql: &Psql, users: u32, password: &str) -> Res
     }
     let mut people = Vec::new();
     for number in 0..users {
-        let sees_all = number % ADMINISTRATOR_OF == 0;
+        let sees_all = number % ADMINISTRATOR_EVERY == 0;
         let (company, brands) = &of_company[(number % COMPANIES) as usize];
         let email = format!("user-{number}@vigie.example");
         let roles: &[Role] = if sees_all { &[Role::Admin] } else { &[] };

@@ -12,7 +12,7 @@ use vigie::terminal::say;
 use vigie::trial::{TrialError, TrialStack};
 
 use crate::processes::StackProcesses;
-use crate::{captures, trial};
+use crate::{captures, memory, trial};
 use hostile::Attacker;
 use ordinary::{OrdinaryUser, UserReport};
 use world::World;
@@ -137,7 +137,7 @@ async fn run_on(stack: &TrialStack, length: Duration) -> Result<Verdict, StressE
         report,
         slots_lost: lost.slots,
         rows_lost: lost.rows,
-        memory_mb: parts.memory_mb("api")?,
+        memory_mb: memory::most_resident(parts.find_part("api")?)?,
         dead: parts.dead(stack)?,
         is_full: length >= FULL_LENGTH,
     })

@@ -8,9 +8,9 @@ use vigie::terminal::say;
 use vigie::trial::TrialStack;
 
 use super::super::figures::percentile;
-use super::super::memory::{forget_most_resident, most_resident};
 use super::super::peers::{Api, Psql};
 use super::super::{BenchError, Plan, world};
+use crate::memory::{forget_most_resident, most_resident};
 
 /// Distinct creatives of 90 days.
 const CREATIVES: u64 = 1_000_000;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use vigie::terminal::say;
 
 use crate::bench::BenchError;
-use crate::bench::memory::{forget_most_resident, most_resident, resident};
 use crate::bench::peers::{Api, Psql, unexpected};
+use crate::memory::{forget_most_resident, most_resident, resident};
 
 const PATH: &str = "api/Terms/import";
 const CREATED: u64 = 8_000;
