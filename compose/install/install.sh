@@ -80,6 +80,7 @@ need() {
 
 has_dovecot() { [ -x /usr/sbin/dovecot ] && [ -e /usr/lib/dovecot/imap ] && [ -e /usr/lib/dovecot/lmtp ]; }
 has_faketime() { [ -n "$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 -print -quit 2>/dev/null)" ]; }
+has_pgrep() { command -v pgrep >/dev/null; }
 has_redis() { command -v redis-server >/dev/null; }
 has_setpriv() { command -v setpriv >/dev/null; }
 has_curl() { command -v curl >/dev/null; }
@@ -105,6 +106,7 @@ list_needs() {
   need has_curl "curl" "curl"
   need has_dovecot "dovecot-core dovecot-imapd dovecot-lmtpd" "Dovecot with IMAP and LMTP, which the tests read a mailbox of"
   need has_faketime "libfaketime" "libfaketime, with which the reliability campaign turns the clock"
+  need has_pgrep "procps" "pgrep, by which checks find the processes of a stack"
   need has_certificates "ca-certificates" "certificates of the public authorities"
 }
 
