@@ -122,6 +122,13 @@ impl Conditions {
         format!("\n    AND ({})", tests.join("\n        OR "))
     }
 
+    /// Returns what `add` adds as SQL of its own, which begins with `AND`, and adds only its parameters.
+    pub(crate) fn apart(&mut self, add: impl FnOnce(&mut Self)) -> String {
+        let narrowed = self.sql.len();
+        add(self);
+        self.sql.split_off(narrowed)
+    }
+
     /// Adds `AND (comparison)`, in which `$1` and `$2` are replaced by the names of the parameters with the values.
     pub(crate) fn push_pair(&mut self, comparison: &'static str, values: [Value; 2]) {
         let mut test = comparison.to_owned();

@@ -58,6 +58,12 @@ impl Comparison {
             earlier_until,
         })
     }
+
+    /// The earlier time and the period, in seconds since 1970, both ends included; instants before 1970 count as its start.
+    pub(crate) fn times(&self) -> [(i64, i64); 2] {
+        [(self.earlier_from, self.earlier_until), (self.from, self.until)]
+            .map(|(from, until)| (from.timestamp().max(0), until.timestamp().max(0)))
+    }
 }
 
 /// Whole days of a time zone, both ends included.

@@ -24,18 +24,11 @@ pub struct Creative {
     pub nb_views: u64,
 }
 
-/// The `most` headlines with most views that a scope sees under the filters, without those of the hosts in `own`, most viewed first.
-pub async fn top(
-    client: &Client,
-    scope: &Scope,
-    filters: &Filters,
-    own: &[String],
-    most: u32,
-) -> Result<Vec<Creative>, Error> {
+/// The `most` headlines with most views that a scope sees under the filters, most viewed first.
+pub async fn top(client: &Client, scope: &Scope, filters: &Filters, most: u32) -> Result<Vec<Creative>, Error> {
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/top_creatives.sql"));
     let statement = source::fill(client, statement, scope, filters, 1)
         .await?
-        .with("own", Value::Texts(own.to_vec()))
         .with("limit", Value::Unsigned(most.into()));
     client.fetch_shared(statement).await
 }

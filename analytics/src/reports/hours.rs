@@ -6,7 +6,7 @@ use serde::Deserialize;
 use vocabulary::Scope;
 
 use super::conditions;
-use crate::filter::Filters;
+use crate::filter::{Condition, Filters};
 use crate::statement::{Conditions, Statement, Value};
 use crate::{Client, Error};
 
@@ -66,24 +66,25 @@ pub struct PresenceOfHour {
     pub weekday: u8,
     /// 0 to 23.
     pub hour: u8,
-    /// Captures that show an ad of another host than those named.
+    /// Captures that show an ad of others.
     pub with_others: u64,
     /// Captures that show any ad.
     pub captures: u64,
 }
 
-/// How many captures under the filters show an ad of another host than those in `own`, and how many any ad at all, by hour of the week in a time zone,
-/// in no order; hours without any are left out. Conditions on ads are ignored.
+/// How many captures under the filters show an ad that `others` holds for, and how many any ad at all, by hour of the week in a time zone, in no order;
+/// hours without any are left out. Conditions of the filters on ads are ignored.
 pub async fn presence(
     client: &Client,
     scope: &Scope,
     filters: &Filters,
-    own: &[String],
+    others: &Condition,
     zone: Tz,
 ) -> Result<Vec<PresenceOfHour>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/presence.sql");
-    let conditions = conditions(scope, &filters.of_captures());
-    let statement = hours_statement(file, conditions, zone).with("own", Value::Texts(own.to_vec()));
+    let mut conditions = conditions(scope, &filters.of_captures());
+    let of_others = conditions.apart(|conditions| others.add_to(conditions));
+    let statement = hours_statement(file, conditions, zone).fill("others", &of_others);
     client.fetch_shared(statement).await
 }
 

@@ -7,7 +7,7 @@ use vocabulary::Scope;
 
 use super::page::MOST_ROWS;
 use super::source;
-use crate::filter::Filters;
+use crate::filter::{Comparison, Filters};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
@@ -31,14 +31,27 @@ pub struct Newcomer {
     pub terms: u64,
 }
 
+/// The advertisers that appeared in a period, and how many did in the time that it is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Newcomers {
+    /// Those of the period, those on most terms first.
+    pub list: Vec<Newcomer>,
+    /// How many were new in the time before, which ends with the quarter of an hour that its end lies in.
+    pub earlier_new: u64,
+    /// How many returned in it.
+    pub earlier_returning: u64,
+}
+
 /// A [`Newcomer`] as ClickHouse returns it, in quarters of an hour.
 #[derive(Clone, Row, Deserialize)]
 struct StoredNewcomer {
     name: String,
+    /// When the time begins in which it appeared.
+    begin: u32,
     is_new: bool,
     since: u32,
     away: i64,
-    terms: u64,
+    on_terms: u64,
 }
 
 /// The advertisers that a scope sees under the filters from `from` to `until`, both included, and that were not seen in [`KNOWN_FOR`] before, or are
@@ -50,24 +63,76 @@ pub async fn list(
     client: &Client,
     scope: &Scope,
     filters: &Filters,
-    (from, until): (DateTime<Utc>, DateTime<Utc>),
+    period: (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Vec<Newcomer>, Error> {
-    let remembered = filters.within(from - KNOWN_FOR, until);
+    let stored = appeared(client, scope, filters, &[period]).await?;
+    newcomers(stored.into_iter())
+}
+
+/// Like [`list`], with those of the time that the period is compared with, which are counted from the same rows.
+///
+/// # Errors
+/// [`Error::TooMany`] when there are more than [`MOST_ROWS`] in the period.
+pub async fn list_compared(
+    client: &Client,
+    scope: &Scope,
+    filters: &Filters,
+    period: (DateTime<Utc>, DateTime<Utc>),
+    compared: &Comparison,
+) -> Result<Newcomers, Error> {
+    let earlier = (compared.earlier_from, compared.earlier_until);
+    let stored = appeared(client, scope, filters, &[period, earlier]).await?;
+    let begin = quarter(period.0);
+    let (of_period, earlier): (Vec<_>, Vec<_>) = stored.into_iter().partition(|row| i64::from(row.begin) == begin);
+    let (new, returning): (Vec<_>, Vec<_>) = earlier.into_iter().partition(|row| row.is_new);
+    Ok(Newcomers {
+        list: newcomers(of_period.into_iter())?,
+        earlier_new: new.len() as u64,
+        earlier_returning: returning.len() as u64,
+    })
+}
+
+/// What appeared in each of these times, the latest of which is the first; terms are those of the latest.
+async fn appeared(
+    client: &Client,
+    scope: &Scope,
+    filters: &Filters,
+    times: &[(DateTime<Utc>, DateTime<Utc>)],
+) -> Result<Vec<StoredNewcomer>, Error> {
+    let (Some((begin, until)), Some((earliest, _))) = (times.first(), times.last()) else {
+        return Ok(Vec::new());
+    };
+    let remembered = filters.within(*earliest - KNOWN_FOR, *until);
+    let known_from = times.iter().map(|(from, _)| quarter(*from - KNOWN_FOR)).collect();
+    let begins = times.iter().map(|(from, _)| quarter(*from)).collect();
+    let ends = times.iter().map(|(_, until)| quarter(*until)).collect();
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/newcomers.sql"));
     let statement = source::fill(client, statement, scope, &remembered, 1)
         .await?
-        .with("begin", Value::Integer((from.timestamp() / QUARTER).max(0)))
+        .with("known_from", Value::Integers(known_from))
+        .with("begins", Value::Integers(begins))
+        .with("ends", Value::Integers(ends))
+        .with("begin", Value::Integer(quarter(*begin)))
         .with("away", Value::Integer(AWAY_FOR.num_seconds() / QUARTER))
         .with("limit", Value::Unsigned(u64::from(MOST_ROWS) + 1));
-    let stored: Vec<StoredNewcomer> = client.fetch_shared(statement).await?;
+    client.fetch_shared(statement).await
+}
+
+/// The quarter of an hour that an instant lies in, counted from 1970; 0 before.
+fn quarter(instant: DateTime<Utc>) -> i64 {
+    (instant.timestamp() / QUARTER).max(0)
+}
+
+/// The rows as newcomers; [`Error::TooMany`] when there are more than [`MOST_ROWS`].
+fn newcomers(stored: impl ExactSizeIterator<Item = StoredNewcomer>) -> Result<Vec<Newcomer>, Error> {
     if u32::try_from(stored.len()).map_or(true, |count| count > MOST_ROWS) {
         return Err(Error::TooMany);
     }
-    let newcomers = stored.into_iter().map(|row| Newcomer {
+    let newcomers = stored.map(|row| Newcomer {
         domain: row.name,
         since: DateTime::from_timestamp_secs(i64::from(row.since) * QUARTER).unwrap_or_default(),
         away: (!row.is_new).then(|| TimeDelta::seconds(row.away * QUARTER)),
-        terms: row.terms,
+        terms: row.on_terms,
     });
     Ok(newcomers.collect())
 }

@@ -3,8 +3,8 @@
 use vocabulary::Scope;
 
 use super::conditions;
-use crate::filter::{Field, Filters};
-use crate::roll_up::{self, Build};
+use crate::filter::{Comparison, Field, Filters};
+use crate::roll_up::{self, Build, Coverage};
 use crate::statement::{Conditions, Statement, Value};
 use crate::{Client, Error};
 
@@ -21,17 +21,41 @@ pub(super) async fn fill(
     filters: &Filters,
     ease: u64,
 ) -> Result<Statement, Error> {
-    if RESULTS_ONLY.iter().any(|field| filters.names(*field)) {
-        return Ok(fill_with_results(statement, conditions(scope, filters)));
-    }
     let (others, instants) = filters.without_date();
-    let cover = roll_up::recent_calendar(client)
-        .await?
-        .cover(*instants.start(), *instants.end());
-    if roll_up::results_a_day(client, allowed_brands(scope, filters).as_deref()).await? * cover.whole_days()
-        < client.fewest_results() * ease
-    {
-        return Ok(fill_with_results(statement, conditions(scope, filters)));
+    let conditions = conditions(scope, &others);
+    let times = [(*instants.start(), *instants.end())];
+    fill_times(client, statement, (scope, filters), conditions, &times, ease).await
+}
+
+/// Fills the statement like [`fill`] with the rows of both times of a comparison, which replace the period of the filters. No row is of both.
+/// `conditions` must already hold those of the scope and those of the filters on anything but the date.
+pub(super) async fn fill_both_times(
+    client: &Client,
+    statement: Statement,
+    (scope, filters): (&Scope, &Filters),
+    conditions: Conditions,
+    compared: &Comparison,
+    ease: u64,
+) -> Result<Statement, Error> {
+    fill_times(client, statement, (scope, filters), conditions, &compared.times(), ease).await
+}
+
+/// Fills the statement with the rows of these times: ascending, in seconds since 1970, both ends included.
+async fn fill_times(
+    client: &Client,
+    statement: Statement,
+    (scope, filters): (&Scope, &Filters),
+    mut conditions: Conditions,
+    times: &[(i64, i64)],
+    ease: u64,
+) -> Result<Statement, Error> {
+    let mut cover = Coverage::of_results(times);
+    if !RESULTS_ONLY.iter().any(|field| filters.names(*field)) {
+        let rolled_up = roll_up::recent_calendar(client).await?.cover(times);
+        let results_a_day = roll_up::results_a_day(client, allowed_brands(scope, filters).as_deref()).await?;
+        if results_a_day * rolled_up.whole_days() >= client.fewest_results() * ease {
+            cover = rolled_up;
+        }
     }
     let mut sources = Vec::new();
     let mut parameters = Vec::new();
@@ -54,7 +78,6 @@ pub(super) async fn fill(
     if sources.is_empty() || !cover.rest.is_empty() {
         sources.push(include_str!("../../../sql/clickhouse/queries/source_results.sql"));
     }
-    let mut conditions = conditions(scope, &others);
     let within = conditions.within_any(&cover.rest);
     let statement = statement
         .fill("source", &sources.join("    UNION ALL\n"))

@@ -37,6 +37,15 @@ pub(crate) struct Coverage {
 }
 
 impl Coverage {
+    /// These times, first and last second, read from the results alone; times that end before they begin are left out.
+    pub(crate) fn of_results(times: &[(i64, i64)]) -> Self {
+        let rest = times.iter().filter(|(from, to)| from <= to).copied().collect();
+        Self {
+            rest,
+            ..Self::default()
+        }
+    }
+
     /// How many days are read from roll-ups, in weeks or alone; the last week of a month may have fewer than seven.
     pub(crate) fn whole_days(&self) -> u64 {
         let of_weeks: u64 = self
@@ -141,9 +150,21 @@ impl Calendar {
             .collect()
     }
 
-    /// The parts that the seconds from `from` to `to`, both included, are added up from: built weeks that lie wholly inside, else built days, else
-    /// results. Empty if `from` is after `to`.
-    pub(crate) fn cover(&self, from: i64, to: i64) -> Coverage {
+    /// The parts that these times are added up from: built weeks that lie wholly inside one, else built days, else results. Times are ascending, first
+    /// and last second, both included; one that ends before it begins has no parts.
+    pub(crate) fn cover(&self, times: &[(i64, i64)]) -> Coverage {
+        let mut all = Coverage::default();
+        for (from, to) in times {
+            let cover = self.cover_time(*from, *to);
+            all.weeks.extend(cover.weeks);
+            all.days.extend(cover.days);
+            all.rest.extend(cover.rest);
+        }
+        all
+    }
+
+    /// The parts of one time.
+    fn cover_time(&self, from: i64, to: i64) -> Coverage {
         let day = |number: i64| u16::try_from(number.clamp(0, u16::MAX.into())).unwrap_or(u16::MAX);
         let mut cover = Coverage::default();
         let after_last = (to + 1).div_euclid(SECONDS_OF_DAY);
@@ -304,7 +325,7 @@ mod tests {
     fn a_period_takes_weeks_then_days_then_results() {
         let days = sealed((FEBRUARY..FEBRUARY + 12).filter(|day| *day != FEBRUARY + 9)).into_iter();
         let calendar = Calendar::from_newest(days.chain([week(FEBRUARY, FEBRUARY..FEBRUARY + 7)]).collect());
-        let cover = calendar.cover(second(FEBRUARY) - 3_600, second(FEBRUARY + 11) - 1);
+        let cover = calendar.cover(&[(second(FEBRUARY) - 3_600, second(FEBRUARY + 11) - 1)]);
         assert_eq!(cover.weeks, [(FEBRUARY, 1)]);
         let left = [FEBRUARY + 7, FEBRUARY + 8, FEBRUARY + 10];
         assert_eq!(cover.days, left.map(|day| (day, u64::from(day))));
@@ -315,10 +336,17 @@ mod tests {
                 (second(FEBRUARY + 9), second(FEBRUARY + 10) - 1)
             ]
         );
-        let inside = calendar.cover(second(FEBRUARY) + 1, second(FEBRUARY + 3));
+        let inside = calendar.cover(&[(second(FEBRUARY) + 1, second(FEBRUARY + 3))]);
         assert_eq!((inside.weeks.len(), inside.days.len(), inside.rest.len()), (0, 2, 2));
-        assert_eq!(calendar.cover(5, 4), Coverage::default());
-        assert_eq!(calendar.cover(5, 5).rest, [(5, 5)]);
+        // Of two times, each has its own parts.
+        let earlier = (second(FEBRUARY), second(FEBRUARY + 7) - 1);
+        let later = (second(FEBRUARY + 7), second(FEBRUARY + 9));
+        let both = calendar.cover(&[earlier, later]);
+        assert_eq!(both.weeks, calendar.cover(&[earlier]).weeks);
+        assert_eq!(both.days, calendar.cover(&[later]).days);
+        assert_eq!(both.rest, calendar.cover(&[later]).rest);
+        assert_eq!(calendar.cover(&[(5, 4)]), Coverage::default());
+        assert_eq!(calendar.cover(&[(5, 5)]).rest, [(5, 5)]);
     }
 
     #[test]
@@ -345,7 +373,7 @@ mod tests {
             let weeks = [0, 7, 14, 21, 28, 31, 38]
                 .map(|first| week(first, all.iter().copied().filter(|day| first_of_week(*day) == first)));
             let days = (0..60).map(|number| day(number, number.into(), !open.contains(&number)));
-            let cover = Calendar::from_newest(days.chain(weeks).collect()).cover(from, from + length);
+            let cover = Calendar::from_newest(days.chain(weeks).collect()).cover(&[(from, from + length)]);
             let mut parts = cover.rest;
             parts.extend(cover.days.iter().map(|(day, _)| (second(*day), second(day + 1) - 1)));
             parts.extend(cover.weeks.iter().map(|(week, _)| (second(*week), second(last_of_week(*week) + 1) - 1)));

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-pub(crate) use calendar::{Build, CalendarCache};
+pub(crate) use calendar::{Build, CalendarCache, Coverage};
 pub(crate) use current::{recent_calendar, results_a_day};
 pub(crate) use volume::VolumeCache;
 

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod ads;
+mod both_times;
 mod correcting;
 mod engine;
 mod ingest;

@@ -289,6 +289,13 @@ async fn advertisers_are_new_or_return_once() {
     let later = days("2026-03-01", "2026-03-02");
     let found = world.found(ADMIN, &format!("/api/home/newcomers?{later}")).await;
     assert_eq!(found["meta"]["total"]["new"], 0);
+    // What the time before is said to have is what it has when it is asked for.
+    let last_days = days("2026-02-28", "2026-03-02");
+    let last_days = world.found(ADMIN, &format!("/api/home/newcomers?{last_days}")).await;
+    let before = days("2026-02-25", "2026-02-27");
+    let before = world.found(ADMIN, &format!("/api/home/newcomers?{before}")).await;
+    assert_eq!(last_days["meta"]["previous"], before["meta"]["total"]);
+    assert_eq!(before["meta"]["total"]["new"], 1);
 }
 
 #[tokio::test]

@@ -1,5 +1,11 @@
-SELECT toDayOfWeek(seen_at, 0, {zone:String}) AS weekday, toHour(seen_at, {zone:String}) AS hour,
-    uniqExactIf(capture_id, domain != '' AND toString(domain) NOT IN {own:Array(String)}) AS with_others, uniqExact(capture_id) AS captures
-FROM ad_results
-WHERE true${where}
+-- The results of a capture have one time.
+SELECT toDayOfWeek(captured_at, 0, {zone:String}) AS weekday, toHour(captured_at, {zone:String}) AS hour, countIf(has_others) AS with_others,
+    count() AS captures
+FROM
+(
+    SELECT any(seen_at) AS captured_at, max(domain != ''${others}) AS has_others
+    FROM ad_results
+    WHERE true${where}
+    GROUP BY capture_id
+)
 GROUP BY weekday, hour

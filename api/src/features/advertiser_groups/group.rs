@@ -233,28 +233,30 @@ async fn figures(
         async move { Ok::<_, ApiError>(domains::list(&state.analytics, scope, &query).await?) }
     };
     let (rows, all) = tokio::try_join!(list(of_group.clone(), MOST_ROWS), list(period, 1))?;
-    let hosts: Vec<String> = rows.rows.iter().map(|row| row.domain.clone()).collect();
+    let is_below = |host: &str, name: &str| WebHost::parse(host).is_some_and(|host| host.master().as_str() == name);
+    let hosts: Vec<Vec<String>> = names
+        .iter()
+        .map(|name| {
+            let below = rows.rows.iter().filter(|row| is_below(&row.domain, name));
+            below.map(|row| row.domain.clone()).collect()
+        })
+        .collect();
     let wrong = || ApiError::BadRequest("the period of the figures has not begun".to_owned());
     let compared = of_group.comparison(zone, now).ok_or_else(wrong)?;
     let days = share_of_voice::by_day(&state.analytics, scope, &of_group, &hosts, (&compared, zone)).await?;
-    let is_below = |host: &str, name: &str| WebHost::parse(host).is_some_and(|host| host.master().as_str() == name);
-    let domains = names.into_iter().map(|name| {
+    let domains = names.into_iter().zip(hosts).zip(1..).map(|((name, hosts), number)| {
         let own = rows.rows.iter().filter(|row| is_below(&row.domain, &name));
-        let mut by_day: BTreeMap<NaiveDate, u64> = BTreeMap::new();
-        for day in days
-            .iter()
-            .filter(|day| day.local_day >= first && is_below(&day.name, &name))
-        {
-            *by_day.entry(day.local_day).or_default() += day.text_ads + day.shopping_ads;
-        }
+        let by_day = days.iter().filter(|day| day.voice == number && day.local_day >= first);
         GroupDomainView {
             member: group.members.contains(&name),
-            hosts: own.clone().map(|row| row.domain.clone()).collect(),
+            hosts,
             views: own.clone().map(|row| row.nb_views).sum(),
             ads: own.map(|row| row.nb_ads).sum(),
             days: by_day
-                .into_iter()
-                .map(|(date, views)| GroupDayView { date, views })
+                .map(|day| GroupDayView {
+                    date: day.local_day,
+                    views: day.text_ads + day.shopping_ads,
+                })
                 .collect(),
             domain: name,
         }

@@ -6,7 +6,7 @@ use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::question::{HomeQuestion, own_hosts};
+use super::question::{HomeQuestion, own_ads};
 use crate::access::Caller;
 use crate::ad_filters::AdFilter;
 use crate::extract::Pairs;
@@ -56,9 +56,9 @@ pub(super) async fn read_top_creatives(
     Pairs(pairs): Pairs,
 ) -> Result<Json<TopCreativesView>, ApiError> {
     let question = HomeQuestion::read(&state, &caller, &pairs).await?;
-    let own = own_hosts(&state, &caller.scope, &question.filters).await?;
-    let own: Vec<String> = own.into_iter().map(|row| row.domain).collect();
-    let found = creatives::top(&state.analytics, &caller.scope, &question.filters, &own, SHOWN).await?;
+    let mut of_others = question.filters.clone();
+    of_others.push(own_ads(&state, &caller.scope, &question.filters, false).await?);
+    let found = creatives::top(&state.analytics, &caller.scope, &of_others, SHOWN).await?;
     let data = found.into_iter().map(|creative| CreativeView {
         domain: creative.host,
         kind: creative.ad_kind,

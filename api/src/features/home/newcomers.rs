@@ -113,14 +113,17 @@ pub(super) async fn read_newcomers(
 ) -> Result<Json<NewcomersView>, ApiError> {
     let question = HomeQuestion::read(&state, &caller, &pairs).await?;
     let compared = question.compared;
-    let of = |ends| newcomers::list(&state.analytics, &caller.scope, &question.filters, ends);
-    let (found, earlier) = tokio::try_join!(of(question.ends), of((compared.earlier_from, compared.earlier_until)))?;
+    let (scope, filters) = (&caller.scope, &question.filters);
+    let found = newcomers::list_compared(&state.analytics, scope, filters, question.ends, &compared).await?;
     Ok(Json(NewcomersView {
-        data: found.iter().take(NAMED).map(NewcomerView::from).collect(),
+        data: found.list.iter().take(NAMED).map(NewcomerView::from).collect(),
         meta: NewcomersMetaView {
-            total: NewcomerCountsView::count(&found),
-            previous: NewcomerCountsView::count(&earlier),
-            weeks: by_week(&found, question.zone),
+            total: NewcomerCountsView::count(&found.list),
+            previous: NewcomerCountsView {
+                new: found.earlier_new,
+                returning: found.earlier_returning,
+            },
+            weeks: by_week(&found.list, question.zone),
             compared: compared.into(),
         },
     }))

@@ -9,7 +9,7 @@ use postgres::captures::count_silent_hours_of_all;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::question::{HomeQuestion, own_hosts};
+use super::question::{HomeQuestion, own_ads};
 use crate::access::Caller;
 use crate::ad_filters::AdFilter;
 use crate::coverage::capture_query;
@@ -65,9 +65,8 @@ pub(super) async fn read_presence(
     let silent_query = capture_query(&question.filters, zone);
     let (seen, silent) = tokio::try_join!(
         async {
-            let own = own_hosts(&state, scope, &question.filters).await?;
-            let own: Vec<String> = own.into_iter().map(|row| row.domain).collect();
-            Ok::<_, ApiError>(hours::presence(&state.analytics, scope, &question.filters, &own, zone).await?)
+            let others = own_ads(&state, scope, &question.filters, false).await?;
+            Ok::<_, ApiError>(hours::presence(&state.analytics, scope, &question.filters, &others, zone).await?)
         },
         async { Ok(count_silent_hours_of_all(&state.postgres, scope, &silent_query).await?) },
     )?;

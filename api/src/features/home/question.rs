@@ -1,8 +1,7 @@
-//! What the home page asks about: the filters of a list of ads with a period, and whose ads are the brands' own.
+//! What the home page asks about: the filters of a list of ads with a period, whose ads are the brands' own, and what both times show of each host.
 
 use analytics::filter::{Comparison, Condition, Filters};
-use analytics::reports::domains::{self, DomainsQuery, Sort};
-use analytics::reports::page::{Direction, Page};
+use analytics::reports::share_of_voice::{self, Voices};
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use postgres::brands;
@@ -14,8 +13,8 @@ use crate::failure::ApiError;
 use crate::lists::ListQuery;
 use crate::state::ApiState;
 
-/// The most own hosts that a question names, the most viewed first: as many as fit into a link to their list.
-const MOST_OWN: u32 = 100;
+/// Hosts that are read, of the brands' own and of others each: one that gains much is among the most viewed.
+const MOST_HOSTS: u32 = 500;
 
 /// A question of the home page, read and checked.
 pub(super) struct HomeQuestion {
@@ -49,13 +48,14 @@ impl HomeQuestion {
     }
 }
 
-/// The hosts of the brands' own that were seen under the filters, most viewed first, [`MOST_OWN`] at most: those that official domains cover of the
-/// brands that the filters name, or else of all that the scope sees (decision D98).
-pub(super) async fn own_hosts(
+/// The condition that an ad is of the brands' own or, with `own` off, of somebody else: of hosts that official domains cover of the brands that the
+/// filters name, or else of all that the scope sees (decision D98).
+pub(super) async fn own_ads(
     state: &ApiState,
     scope: &Scope,
     filters: &Filters,
-) -> Result<Vec<domains::DomainRow>, ApiError> {
+    own: bool,
+) -> Result<Condition, ApiError> {
     let officials = match filters.brands() {
         Some(named) => {
             let named: Vec<BrandId> = named.into_iter().map(|id| BrandId(id.cast_signed())).collect();
@@ -63,29 +63,13 @@ pub(super) async fn own_hosts(
         }
         None => brands::all_official_domains(&state.postgres, scope).await?,
     };
-    if officials.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut own = filters.clone();
-    own.push(Condition::advertisers(
-        true,
-        officials.into_iter().map(|(_, domain)| domain).collect(),
-    ));
-    Ok(most_viewed(state, scope, own, MOST_OWN).await?.rows)
+    let domains = officials.into_iter().map(|(_, domain)| domain).collect();
+    Ok(Condition::advertisers(own, domains))
 }
 
-/// The domains with most views under the filters, `most` of them, with the totals of all.
-pub(super) async fn most_viewed(
-    state: &ApiState,
-    scope: &Scope,
-    filters: Filters,
-    most: u32,
-) -> Result<domains::DomainsPage, ApiError> {
-    let query = DomainsQuery {
-        filters,
-        sort: Sort::NbViews,
-        direction: Direction::Desc,
-        page: Page::Of { number: 1, size: most },
-    };
-    Ok(domains::list(&state.analytics, scope, &query).await?)
+/// The views of both times that the question compares, by host: up to [`MOST_HOSTS`] of the brands' own, and as many others.
+pub(super) async fn voices(state: &ApiState, scope: &Scope, question: &HomeQuestion) -> Result<Voices, ApiError> {
+    let own = own_ads(state, scope, &question.filters, true).await?;
+    let compared = (&question.compared, MOST_HOSTS);
+    Ok(share_of_voice::by_host(&state.analytics, scope, &question.filters, &own, compared).await?)
 }

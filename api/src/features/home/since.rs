@@ -1,24 +1,19 @@
 //! `GET /home/changes`: what a reader should know first of a period.
 
-use std::collections::HashMap;
-
-use analytics::reports::domains::DomainsPage;
-use analytics::reports::{newcomers, share_of_voice};
+use analytics::reports::newcomers;
+use analytics::reports::share_of_voice::{self, Voices};
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::question::{HomeQuestion, most_viewed, own_hosts};
+use super::question::{HomeQuestion, voices};
 use crate::access::Caller;
 use crate::ad_filters::AdFilter;
 use crate::extract::Pairs;
 use crate::failure::{ApiError, FailureBody};
 use crate::lists::{ComparisonView, FilterParams};
 use crate::state::ApiState;
-
-/// Advertisers whose shares are compared: who is not among them gained little.
-const COMPARED: u32 = 500;
 
 /// What changed most.
 #[derive(Serialize, ToSchema)]
@@ -89,15 +84,10 @@ pub(super) async fn read_changes_of_week(
 ) -> Result<Json<ChangesOfWeekView>, ApiError> {
     let question = HomeQuestion::read(&state, &caller, &pairs).await?;
     let (scope, compared) = (&caller.scope, &question.compared);
-    let before = question.filters.within(compared.earlier_from, compared.earlier_until);
-    let (now, earlier, own, appeared) = tokio::try_join!(
-        most_viewed(&state, scope, question.filters.clone(), COMPARED),
-        most_viewed(&state, scope, before, COMPARED),
-        own_hosts(&state, scope, &question.filters),
-        async { Ok(newcomers::list(&state.analytics, scope, &question.filters, question.ends).await?) },
-    )?;
-    let own: Vec<String> = own.into_iter().map(|row| row.domain).collect();
-    let mut gained = largest_gain(&now, &earlier, &own);
+    let (voices, newcomers) = tokio::try_join!(voices(&state, scope, &question), async {
+        Ok(newcomers::list(&state.analytics, scope, &question.filters, question.ends).await?)
+    },)?;
+    let mut gained = largest_gain(&voices);
     if let Some(gain) = &mut gained {
         let places =
             share_of_voice::by_place(&state.analytics, scope, &question.filters, &gain.domain, compared).await?;
@@ -110,10 +100,11 @@ pub(super) async fn read_changes_of_week(
         }
     }
     // Without anything before, everybody is new, and nobody news.
-    let is_known = earlier.total_views > 0;
-    let appeared = appeared
+    let is_known = voices.earlier.views > 0;
+    let is_own = |domain: &str| voices.hosts.iter().any(|host| host.is_own && host.domain == domain);
+    let appeared = newcomers
         .into_iter()
-        .find(|newcomer| is_known && newcomer.away.is_none() && !own.contains(&newcomer.domain));
+        .find(|newcomer| is_known && newcomer.away.is_none() && !is_own(&newcomer.domain));
     Ok(Json(ChangesOfWeekView {
         data: ChangesView {
             gained,
@@ -128,34 +119,29 @@ pub(super) async fn read_changes_of_week(
     }))
 }
 
-/// The domain, none of the own, whose share of all views grew most; `None` where none grew, or one of the times has no views.
-fn largest_gain(now: &DomainsPage, earlier: &DomainsPage, own: &[String]) -> Option<GainView> {
-    let (total, earlier_total) = (u128::from(now.total_views), u128::from(earlier.total_views));
+/// The host, none of the own, whose share of all views grew most; `None` where none grew, or one of the times has no views.
+fn largest_gain(voices: &Voices) -> Option<GainView> {
+    let (total, earlier_total) = (u128::from(voices.period.views), u128::from(voices.earlier.views));
     if total == 0 || earlier_total == 0 {
         return None;
     }
-    let before: HashMap<&str, u64> = earlier
-        .rows
-        .iter()
-        .map(|row| (row.domain.as_str(), row.nb_views))
-        .collect();
-    let gains = now
-        .rows
-        .iter()
-        .filter(|row| !own.contains(&row.domain))
-        .filter_map(|row| {
-            let previous = before.get(row.domain.as_str()).copied().unwrap_or_default();
-            // Both shares over one denominator.
-            let gain = (u128::from(row.nb_views) * earlier_total).checked_sub(u128::from(previous) * total)?;
-            (gain > 0).then_some((gain, row, previous))
-        });
-    let (_, row, previous) = gains.max_by_key(|(gain, ..)| *gain)?;
+    let others = voices.hosts.iter().filter(|host| !host.is_own);
+    let gains = others.filter_map(|host| {
+        // Both shares over one denominator.
+        let (share, earlier) = (
+            u128::from(host.views) * earlier_total,
+            u128::from(host.earlier_views) * total,
+        );
+        let gain = share.checked_sub(earlier)?;
+        (gain > 0).then_some((gain, host))
+    });
+    let (_, host) = gains.max_by_key(|(gain, _)| *gain)?;
     Some(GainView {
-        domain: row.domain.clone(),
-        views: row.nb_views,
-        total_views: now.total_views,
-        previous_views: previous,
-        previous_total_views: earlier.total_views,
+        domain: host.domain.clone(),
+        views: host.views,
+        total_views: voices.period.views,
+        previous_views: host.earlier_views,
+        previous_total_views: voices.earlier.views,
         country: None,
         device: None,
     })

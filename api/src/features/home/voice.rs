@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use analytics::reports::domains::DomainsPage;
-use analytics::reports::share_of_voice::{self, DayOfDomain};
+use analytics::reports::share_of_voice::{self, DayOfVoice, VoiceTotals};
 use axum::Json;
 use axum::extract::State;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::question::{HomeQuestion, most_viewed, own_hosts};
+use super::question::{HomeQuestion, voices};
 use crate::access::Caller;
 use crate::ad_filters::AdFilter;
 use crate::extract::Pairs;
@@ -19,8 +18,8 @@ use crate::state::ApiState;
 
 /// Other advertisers that are shown one by one.
 const LEADERS: usize = 4;
-/// Rows that are read to find as many beside the brands' own.
-const CANDIDATES: u32 = 60;
+/// The brands' own hosts that are added up, the most viewed first: as many as fit into a link to their list.
+const MOST_OWN: usize = 100;
 
 /// Views of a period by advertiser and day.
 #[derive(Serialize, ToSchema)]
@@ -88,13 +87,12 @@ struct VoiceTotalsView {
     views: u64,
 }
 
-impl From<&DomainsPage> for VoiceTotalsView {
-    /// The totals of the whole list.
-    fn from(page: &DomainsPage) -> Self {
+impl From<VoiceTotals> for VoiceTotalsView {
+    fn from(totals: VoiceTotals) -> Self {
         Self {
-            domains: page.total,
-            ads: page.total_ads,
-            views: page.total_views,
+            domains: totals.domains,
+            ads: totals.ads,
+            views: totals.views,
         }
     }
 }
@@ -122,46 +120,42 @@ pub(super) async fn read_share_of_voice(
 ) -> Result<Json<ShareOfVoiceView>, ApiError> {
     let question = HomeQuestion::read(&state, &caller, &pairs).await?;
     let (scope, compared) = (&caller.scope, &question.compared);
-    let before = question.filters.within(compared.earlier_from, compared.earlier_until);
-    let (seen, earlier, own, own_earlier) = tokio::try_join!(
-        most_viewed(&state, scope, question.filters.clone(), CANDIDATES),
-        most_viewed(&state, scope, before.clone(), 1),
-        own_hosts(&state, scope, &question.filters),
-        own_hosts(&state, scope, &before),
-    )?;
-    let mut voices = Vec::with_capacity(1 + LEADERS);
-    let mut own: Vec<String> = own.into_iter().map(|row| row.domain).collect();
-    for row in own_earlier {
-        if !own.contains(&row.domain) {
-            own.push(row.domain);
-        }
-    }
-    let others = seen.rows.iter().filter(|row| !own.contains(&row.domain)).take(LEADERS);
-    let others: Vec<String> = others.map(|row| row.domain.clone()).collect();
-    let names: Vec<String> = own.iter().chain(&others).cloned().collect();
-    let found = share_of_voice::by_day(
+    let found = voices(&state, scope, &question).await?;
+    let (own, others): (Vec<_>, Vec<_>) = found.hosts.into_iter().partition(|host| host.is_own);
+    let own: Vec<String> = own.into_iter().take(MOST_OWN).map(|host| host.domain).collect();
+    let leaders = others.into_iter().filter(|host| host.views > 0).take(LEADERS);
+    let shown: Vec<(bool, Vec<String>)> = std::iter::once((true, own))
+        .chain(leaders.map(|host| (false, vec![host.domain])))
+        .filter(|(_, domains)| !domains.is_empty())
+        .collect();
+    let domains: Vec<Vec<String>> = shown.iter().map(|(_, domains)| domains.clone()).collect();
+    let by_day = share_of_voice::by_day(
         &state.analytics,
         scope,
         &question.filters,
-        &names,
+        &domains,
         (compared, question.zone),
     )
     .await?;
     let first = compared.from.with_timezone(&question.zone).date_naive();
-    let (days, previous): (Vec<_>, Vec<_>) = found.into_iter().partition(|day| day.local_day >= first);
-    if !own.is_empty() {
-        voices.push(voice(own, true, &days, &previous));
-    }
-    voices.extend(
-        others
-            .into_iter()
-            .map(|domain| voice(vec![domain], false, &days, &previous)),
-    );
+    let (days, previous): (Vec<_>, Vec<_>) = by_day.into_iter().partition(|day| day.local_day >= first);
+    let voices = shown.into_iter().zip(1..).map(|((own, domains), number)| {
+        let (days, previous_days) = (of_voice(number, &days), of_voice(number, &previous));
+        let sum = |days: &[VoiceDayView]| days.iter().map(|day| day.views).sum();
+        VoiceView {
+            domains,
+            own,
+            views: sum(&days),
+            previous_views: sum(&previous_days),
+            days,
+            previous_days,
+        }
+    });
     Ok(Json(ShareOfVoiceView {
-        data: voices,
+        data: voices.collect(),
         meta: VoiceMetaView {
-            total: (&seen).into(),
-            previous: (&earlier).into(),
+            total: found.period.into(),
+            previous: found.earlier.into(),
             days: all_voices(&days),
             previous_days: all_voices(&previous),
             compared: (*compared).into(),
@@ -169,33 +163,18 @@ pub(super) async fn read_share_of_voice(
     }))
 }
 
-/// The views of these domains together, of the days of both times.
-fn voice(domains: Vec<String>, own: bool, days: &[DayOfDomain], previous: &[DayOfDomain]) -> VoiceView {
-    let by_day = |days: &[DayOfDomain]| -> Vec<VoiceDayView> {
-        let mut sums = BTreeMap::new();
-        for day in days.iter().filter(|day| domains.contains(&day.name)) {
-            *sums.entry(day.local_day).or_default() += day.text_ads + day.shopping_ads;
-        }
-        let views = sums.into_iter().map(|(day, views)| VoiceDayView {
-            date: day.to_string(),
-            views,
-        });
-        views.collect()
-    };
-    let (days, previous_days) = (by_day(days), by_day(previous));
-    let sum = |days: &[VoiceDayView]| days.iter().map(|day| day.views).sum();
-    VoiceView {
-        own,
-        views: sum(&days),
-        previous_views: sum(&previous_days),
-        days,
-        previous_days,
-        domains,
-    }
+/// The views of the voice with this number by day.
+fn of_voice(number: u16, days: &[DayOfVoice]) -> Vec<VoiceDayView> {
+    let days = days.iter().filter(|day| day.voice == number);
+    let views = days.map(|day| VoiceDayView {
+        date: day.local_day.to_string(),
+        views: day.text_ads + day.shopping_ads,
+    });
+    views.collect()
 }
 
 /// All views by day.
-fn all_voices(days: &[DayOfDomain]) -> Vec<AllVoicesDayView> {
+fn all_voices(days: &[DayOfVoice]) -> Vec<AllVoicesDayView> {
     let mut sums: BTreeMap<_, (u64, u64)> = BTreeMap::new();
     for day in days {
         let sum = sums.entry(day.local_day).or_default();

@@ -1,0 +1,212 @@
+//! The questions of the home page about a period and the time before it: from results and from roll-ups alike, and as lists say.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use analytics::Client;
+use analytics::filter::{Comparison, Condition, Filters};
+use analytics::ingest::AdRow;
+use analytics::reports::domains::{self, DomainsPage, DomainsQuery, Sort};
+use analytics::reports::page::{Direction, Page};
+use analytics::reports::{creatives, hours, newcomers, share_of_voice};
+use analytics::roll_up::seal_closed_days;
+use chrono::{DateTime, TimeDelta, Utc};
+use chrono_tz::Tz;
+use vocabulary::{Scope, UserId};
+
+use crate::engine::Engine;
+use crate::sample::{DAY, START, row, store};
+
+const OWN: &str = "one.example";
+const MOST: u32 = 500;
+
+fn at(seconds: u32) -> DateTime<Utc> {
+    DateTime::from_timestamp_secs(seconds.into()).unwrap()
+}
+
+/// A period that begins and ends within a day.
+fn period() -> (DateTime<Utc>, DateTime<Utc>) {
+    (at(START + 5 * DAY + 7_200), at(START + 9 * DAY + 3_599))
+}
+
+/// Ten days of results, most of them rolled up; one advertiser is first seen in the period and one in the time before.
+async fn filled() -> (Engine, Client, Vec<AdRow>) {
+    let (engine, client) = Engine::migrated().await;
+    let first_seen = |domain: &str, seen_at: u32, seed: u32| AdRow {
+        domain: domain.to_owned(),
+        master: domain.to_owned(),
+        seen_at,
+        slot_time: seen_at,
+        ..row(seed)
+    };
+    let fresh = [
+        first_seen("fresh.example", START + 6 * DAY, 5_001),
+        first_seen("fresh.example", START + 8 * DAY, 5_002),
+        first_seen("early.example", START + 3 * DAY, 5_003),
+        first_seen("early.example", START + 7 * DAY, 5_004),
+    ];
+    let mut rows = store(&client, 1, (0..2_000).map(row).chain(fresh)).await;
+    seal_closed_days(&client).await.unwrap();
+    rows.extend(store(&client, 2, (0..40).map(row)).await);
+    (engine, client, rows)
+}
+
+fn asked() -> (Scope, Filters, Comparison) {
+    let (from, until) = period();
+    let filters: Filters = [Condition::seen_between(Some(from), Some(until))].into_iter().collect();
+    let now = until + TimeDelta::days(30);
+    let compared = filters.comparison(Tz::UTC, now).unwrap();
+    (Scope::everything(UserId(1)), filters, compared)
+}
+
+async fn listed(client: &Client, scope: &Scope, filters: Filters) -> DomainsPage {
+    let query = DomainsQuery {
+        filters,
+        sort: Sort::NbViews,
+        direction: Direction::Desc,
+        page: Page::All,
+    };
+    domains::list(client, scope, &query).await.unwrap()
+}
+
+#[tokio::test]
+async fn voices_of_both_times_are_those_of_the_list_of_each() {
+    let (_engine, results, _) = filled().await;
+    let (scope, filters, compared) = asked();
+    let own = Condition::advertisers(true, vec![OWN.to_owned()]);
+    for client in [results.clone(), results.always_rolled_up()] {
+        let now = listed(&client, &scope, filters.clone()).await;
+        let before = filters.within(compared.earlier_from, compared.earlier_until);
+        let before = listed(&client, &scope, before).await;
+        let voices = share_of_voice::by_host(&client, &scope, &filters, &own, (&compared, MOST))
+            .await
+            .unwrap();
+        for (totals, list) in [(voices.period, &now), (voices.earlier, &before)] {
+            assert_eq!(
+                (totals.domains, totals.ads, totals.views),
+                (list.total, list.total_ads, list.total_views)
+            );
+        }
+        let views = |list: &DomainsPage, domain: &str| {
+            let row = list.rows.iter().find(|row| row.domain == domain);
+            row.map_or(0, |row| row.nb_views)
+        };
+        assert_eq!(voices.hosts.len(), 7);
+        for host in &voices.hosts {
+            assert_eq!(host.is_own, host.domain == OWN);
+            assert_eq!(host.views, views(&now, &host.domain), "{host:?}");
+            assert_eq!(host.earlier_views, views(&before, &host.domain), "{host:?}");
+        }
+        assert!(voices.hosts[0].is_own);
+        assert!(voices.hosts[1..].is_sorted_by(|one, next| one.views >= next.views));
+        // As many of the own and of the others as asked for, however they compare.
+        let few = share_of_voice::by_host(&client, &scope, &filters, &own, (&compared, 1)).await;
+        let few: Vec<bool> = few.unwrap().hosts.iter().map(|host| host.is_own).collect();
+        assert_eq!(few, [true, false]);
+    }
+}
+
+#[tokio::test]
+async fn days_of_voices_add_up_to_their_views() {
+    let (_engine, client, _) = filled().await;
+    let (scope, filters, compared) = asked();
+    let voices = [
+        vec![OWN.to_owned(), "two.example".to_owned()],
+        vec!["three.example".to_owned()],
+    ];
+    let days = share_of_voice::by_day(&client, &scope, &filters, &voices, (&compared, Tz::UTC))
+        .await
+        .unwrap();
+    let now = listed(&client, &scope, filters.clone()).await;
+    let first = compared.from.date_naive();
+    for (number, hosts) in (1..).zip(&voices) {
+        let of_list = now.rows.iter().filter(|row| hosts.contains(&row.domain));
+        let of_days = days
+            .iter()
+            .filter(|day| day.voice == number && day.local_day > first)
+            .map(|day| day.text_ads + day.shopping_ads);
+        let of_first = days
+            .iter()
+            .filter(|day| day.voice == number && day.local_day == first)
+            .map(|day| day.text_ads + day.shopping_ads);
+        // The first day of the period is also the last of the time before.
+        let (of_days, of_first): (u64, u64) = (of_days.sum(), of_first.sum());
+        let of_list: u64 = of_list.map(|row| row.nb_views).sum();
+        assert!(of_days < of_list && of_list <= of_days + of_first, "{number}");
+    }
+    let all: u64 = days.iter().map(|day| day.text_ads + day.shopping_ads).sum();
+    let before = filters.within(compared.earlier_from, compared.earlier_until);
+    assert_eq!(all, now.total_views + listed(&client, &scope, before).await.total_views);
+}
+
+#[tokio::test]
+async fn newcomers_of_both_times_are_those_of_each() {
+    let (_engine, results, _) = filled().await;
+    let (scope, filters, compared) = asked();
+    let earlier = (compared.earlier_from, compared.earlier_until);
+    for client in [results.clone(), results.always_rolled_up()] {
+        let both = newcomers::list_compared(&client, &scope, &filters, period(), &compared)
+            .await
+            .unwrap();
+        let now = newcomers::list(&client, &scope, &filters, period()).await.unwrap();
+        let before = newcomers::list(&client, &scope, &filters, earlier).await.unwrap();
+        let names: Vec<&str> = now.iter().map(|newcomer| newcomer.domain.as_str()).collect();
+        assert_eq!(names, ["fresh.example"]);
+        assert_eq!(both.list, now);
+        assert_eq!(both.earlier_new, before.len() as u64);
+        assert!(before.iter().any(|newcomer| newcomer.domain == "early.example"));
+        assert_eq!(both.earlier_returning, 0);
+    }
+}
+
+#[tokio::test]
+async fn top_creatives_are_those_with_most_views() {
+    let (_engine, results, rows) = filled().await;
+    let (scope, mut filters, _) = asked();
+    filters.push(Condition::advertisers(false, vec![OWN.to_owned()]));
+    let (from, until) = period();
+    let mut counted: BTreeMap<(String, String, String), (u64, BTreeSet<String>)> = BTreeMap::new();
+    for row in rows {
+        if row.domain != OWN && (from..=until).contains(&at(row.seen_at)) {
+            let creative = counted.entry((row.domain, row.kind, row.title)).or_default();
+            creative.0 += 1;
+            creative.1.insert(row.country);
+        }
+    }
+    let mut expected: Vec<_> = counted.into_iter().collect();
+    expected.sort_by_key(|(name, (views, _))| (u64::MAX - views, name.clone()));
+    expected.truncate(5);
+    for client in [results.clone(), results.always_rolled_up()] {
+        let found = creatives::top(&client, &scope, &filters, 5).await.unwrap();
+        let found: Vec<_> = found
+            .into_iter()
+            .map(|row| {
+                let countries = row.countries.into_iter().collect();
+                ((row.host, row.ad_kind, row.headline), (row.nb_views, countries))
+            })
+            .collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[tokio::test]
+async fn captures_with_others_are_counted_once() {
+    let (_engine, client, rows) = filled().await;
+    let (scope, filters, _) = asked();
+    let (from, until) = period();
+    let others = Condition::advertisers(false, vec![OWN.to_owned()]);
+    let found = hours::presence(&client, &scope, &filters, &others, Tz::UTC)
+        .await
+        .unwrap();
+    let seen = rows.iter().filter(|row| (from..=until).contains(&at(row.seen_at)));
+    let captures: BTreeSet<_> = seen.clone().map(|row| row.capture_id).collect();
+    let with_others: BTreeSet<_> = seen.filter(|row| row.domain != OWN).map(|row| row.capture_id).collect();
+    assert_eq!(
+        found.iter().map(|hour| hour.captures).sum::<u64>(),
+        captures.len() as u64
+    );
+    assert_eq!(
+        found.iter().map(|hour| hour.with_others).sum::<u64>(),
+        with_others.len() as u64
+    );
+    assert!(with_others.len() < captures.len());
+}
