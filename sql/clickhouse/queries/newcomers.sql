@@ -1,4 +1,5 @@
--- Sightings in quarters of an hour. A row spans a week at most, so a longer gap lies between two rows.
+-- Sightings in quarters of an hour. Of a domain's rows that begin in one week, which span two weeks at most, the first and the last sighting are enough:
+-- an advertiser has been away for longer before it counts as back.
 SELECT name, begin, is_new, if(is_new, seen[1], seen[back]) AS since, if(is_new, 0, gaps[back]) AS away, if(begin = {begin:UInt32}, terms, 0) AS on_terms
 FROM
 (
@@ -12,13 +13,19 @@ FROM
         arrayLastIndex((gap, quarter) -> gap >= {away:UInt32} AND quarter >= begin, gaps, seen) AS back
     FROM
     (
-        SELECT
-            toString(domain) AS name,
-            arraySort(groupUniqArrayArray([intDiv(toUInt32(first_seen), 900), intDiv(toUInt32(last_seen), 900)])) AS sightings,
-            uniqExactIf(term_id, intDiv(toUInt32(last_seen), 900) >= {begin:UInt32}) AS terms
+        SELECT toString(domain) AS name, arraySort(groupArrayArray([first, last])) AS sightings, uniqExactArray(terms_of_week) AS terms
         FROM
         (
+            SELECT
+                domain,
+                intDiv(toUInt32(min(first_seen)), 900) AS first,
+                intDiv(toUInt32(max(last_seen)), 900) AS last,
+                groupUniqArrayIf(term_id, intDiv(toUInt32(last_seen), 900) >= {begin:UInt32}) AS terms_of_week
+            FROM
+            (
 ${source}
+            )
+            GROUP BY domain, intDiv(toUInt32(first_seen), 604800)
         )
         GROUP BY domain
     )
