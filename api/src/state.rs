@@ -13,6 +13,8 @@ use crate::changes::Changes;
 pub struct ApiState {
     /// The relational store.
     pub postgres: postgres::Pool,
+    /// Its connections without a pooler between.
+    pub direct: postgres::DirectPool,
     /// The store of ad results.
     pub analytics: analytics::Client,
     /// Captured pages and uploaded files.

@@ -12,6 +12,14 @@ readonly WANTED="${1:-all}"
 readonly POSTGRES_LEAST=15
 readonly NODE_LEAST=20.19.0
 readonly NODE_FALLBACK=22.20.0
+# The first that keeps prepared statements in transaction mode; and what is built where the system has none, or an older one.
+readonly POOLER_LEAST=1.21
+readonly POOLER=1.24.1
+readonly POOLER_SHA256=da72a3aba13072876d055a3e58dd4aba4a5de4ed6148e73033185245598fd3e0
+readonly POOLER_SOURCES=(
+  "http://deb.debian.org/debian/pool/main/p/pgbouncer/pgbouncer_$POOLER.orig.tar.gz"
+  "https://www.pgbouncer.org/downloads/files/$POOLER/pgbouncer-$POOLER.tar.gz"
+)
 readonly SYSTEM_USER=vigie
 # Runs the browsers, and nothing else: a page that breaks out of one is not the user of the stores and files.
 readonly BROWSER_USER=vigie-browser
@@ -80,6 +88,8 @@ need() {
 
 has_dovecot() { [ -x /usr/sbin/dovecot ] && [ -e /usr/lib/dovecot/imap ] && [ -e /usr/lib/dovecot/lmtp ]; }
 has_faketime() { [ -n "$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 -print -quit 2>/dev/null)" ]; }
+has_pooler() { command -v pgbouncer >/dev/null && at_least "$(pgbouncer --version | grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1)" "$POOLER_LEAST"; }
+has_pooler_libraries() { has_pooler || printf '#include <event2/event.h>\n#include <openssl/ssl.h>\n' | cc -E -x c - -o /dev/null 2>/dev/null; }
 has_pgrep() { command -v pgrep >/dev/null; }
 has_redis() { command -v redis-server >/dev/null; }
 has_setpriv() { command -v setpriv >/dev/null; }
@@ -107,6 +117,7 @@ list_needs() {
   need has_dovecot "dovecot-core dovecot-imapd dovecot-lmtpd" "Dovecot with IMAP and LMTP, which the tests read a mailbox of"
   need has_faketime "libfaketime" "libfaketime, with which the reliability campaign turns the clock"
   need has_pgrep "procps" "pgrep, by which checks find the processes of a stack"
+  need has_pooler_libraries "libevent-dev libssl-dev pkg-config" "the headers of libevent and OpenSSL, which PgBouncer is built with"
   need has_certificates "ca-certificates" "certificates of the public authorities"
 }
 
@@ -175,6 +186,26 @@ install_node() {
   has_node || complain "Node $NODE_LEAST or later (the one in $home does not start)"
 }
 
+# Tests reach PostgreSQL through PgBouncer.
+install_pooler() {
+  has_pooler && return 0
+  say "building PgBouncer $POOLER (the system has none, or one before $POOLER_LEAST)"
+  local folder source
+  folder=$(mktemp -d "${TMPDIR:-/tmp}/vigie-pooler.XXXXXX")
+  for source in "${POOLER_SOURCES[@]}"; do
+    curl -sSf --max-time 120 -o "$folder/source.tar.gz" "$source" && break
+  done
+  if echo "$POOLER_SHA256  $folder/source.tar.gz" | sha256sum --check --status 2>/dev/null &&
+    tar -xzf "$folder/source.tar.gz" -C "$folder" &&
+    (cd "$folder/pgbouncer-$POOLER" && ./configure --without-cares && make pgbouncer) >"$folder/log" 2>&1; then
+    install -D -m 0755 "$folder/pgbouncer-$POOLER/pgbouncer" "$VIGIE_CACHE/tools/bin/pgbouncer"
+  else
+    tail -n 20 "$folder/log" 2>/dev/null || true
+    complain "PgBouncer $POOLER_LEAST or later (Debian 13 and Ubuntu 24.04: apt-get install pgbouncer)"
+  fi
+  rm -rf "$folder"
+}
+
 install_web_modules() {
   [ -e "$clone/web/package-lock.json" ] || return 0
   # npm writes this file last, so an interrupted installation is done again.
@@ -210,6 +241,7 @@ list_needs
 install_packages
 install_node
 [ "$WANTED" = run ] || install_rust
+[ "$WANTED" = run ] || [ ${#missing[@]} -gt 0 ] || install_pooler
 [ ${#missing[@]} -gt 0 ] || install_engine_library
 [ "$WANTED" = run ] || [ ${#missing[@]} -gt 0 ] || install_web_modules
 make_system_users

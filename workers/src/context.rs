@@ -8,8 +8,8 @@ use chrono::TimeDelta;
 use chrono_tz::Tz;
 use coordination::Coordination;
 use outreach::run::RunRules;
-use postgres::Pool;
 use postgres::case_mails::brakes::SendingLimits;
+use postgres::{DirectPool, Pool};
 use runtime::Clock;
 use runtime::settings::{Actions, Retention, Screenshots};
 use url::Url;
@@ -29,6 +29,8 @@ use crate::webhooks::WebhookSender;
 pub struct WorkerContext {
     /// Postgres, which has the ledger and the queue.
     pub postgres: Pool,
+    /// Its connections without a pooler between.
+    pub direct: DirectPool,
     /// ClickHouse, which has the ads.
     pub analytics: analytics::Client,
     /// The file store, which has the captured pages.

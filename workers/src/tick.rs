@@ -78,7 +78,7 @@ pub fn start(loops: &mut Loops, context: &WorkerContext, storing: &Arc<Storing>,
 async fn hear_changes(context: WorkerContext, changed: Arc<Notify>, shutdown: CancellationToken) {
     let heard = async {
         loop {
-            let Err(error) = hear_until_lost(&context.postgres, &changed).await;
+            let Err(error) = hear_until_lost(&context.direct, &changed).await;
             tracing::warn!(%error, "changes of terms are not heard");
             sleep(context.pace.tick).await;
         }
@@ -90,8 +90,8 @@ async fn hear_changes(context: WorkerContext, changed: Arc<Notify>, shutdown: Ca
 }
 
 /// Notifies `changed` when it begins to listen, since terms may have changed before, and of each commit from then on. Returns the error that ends it.
-async fn hear_until_lost(pool: &postgres::Pool, changed: &Notify) -> Result<Infallible, postgres::Error> {
-    let mut marks = StaleTerms::listen(pool).await?;
+async fn hear_until_lost(direct: &postgres::DirectPool, changed: &Notify) -> Result<Infallible, postgres::Error> {
+    let mut marks = StaleTerms::listen(direct).await?;
     loop {
         changed.notify_one();
         marks.marked().await?;

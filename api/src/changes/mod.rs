@@ -77,11 +77,11 @@ impl Changes {
     /// subscribers get nothing more, and the next call opens another one. A subscriber that is [`BACKLOG`] batches behind misses the oldest.
     pub(crate) async fn listen(
         &self,
-        pool: &postgres::Pool,
+        direct: &postgres::DirectPool,
     ) -> Result<broadcast::Receiver<Arc<ChangeBatch>>, postgres::Error> {
         let mut listener = self.listener.lock().await;
         if listener.as_ref().is_none_or(JoinHandle::is_finished) {
-            let changes = changes::listen(pool).await?;
+            let changes = changes::listen(direct).await?;
             let sender = self.sender.clone();
             *listener = Some(tokio::spawn(async move {
                 let mut batches = std::pin::pin!(changes.ready_chunks(AT_ONCE));

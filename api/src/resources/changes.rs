@@ -92,7 +92,7 @@ pub(super) async fn stream(call: Call, model: &'static Model) -> Result<Response
     let options = arguments::object(&call.pairs, "options")?;
     let condition = Condition::parse(model, options.get("where").unwrap_or(&Json::Null), Usage::Read)?;
     let permit = StreamPermit::acquire(call.caller.user.id)?;
-    let mut heard = call.state.changes.listen(&call.state.postgres).await?;
+    let mut heard = call.state.changes.listen(&call.state.direct).await?;
     let is_on_links = condition.is_on_links();
     let mut reading = ModelStream {
         call,

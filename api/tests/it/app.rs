@@ -54,6 +54,7 @@ impl App {
         let files = tempfile::tempdir().unwrap();
         let state = ApiState {
             postgres: postgres.pool.clone(),
+            direct: postgres.direct(),
             analytics,
             blobs: Blobs::folder(files.path()).unwrap(),
             coordination: Coordination::alone(),
@@ -109,6 +110,7 @@ impl App {
 
     /// The same API on other connections to its ledger.
     pub fn keep_records_in(&mut self, postgres: postgres::Pool) {
+        self.state.direct = postgres::DirectPool::new(postgres.clone());
         self.state.postgres = postgres;
         self.router = route(&self.state);
     }

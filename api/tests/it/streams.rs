@@ -457,7 +457,7 @@ async fn a_change_of_many_rows_is_told_of_each_and_secrets_of_none() {
     let user = app.company_user("acme").await;
     app.admin().await;
     let admin = app.login("admin@vigie.example").await;
-    let heard = postgres::changes::listen(&app.postgres.pool).await.unwrap();
+    let heard = postgres::changes::listen(&app.postgres.direct()).await.unwrap();
     let mut heard = std::pin::pin!(heard);
     let mut stream = Stream::open(&app, "/api/Terms/change-stream", &admin).await;
     app.postgres

@@ -81,7 +81,9 @@ impl BackupStores {
                 .map(|programs| programs.folder)
         };
         Ok(Self {
-            postgres: connections::postgres(settings, program)?,
+            postgres: connections::postgres_direct(settings, &connections::postgres(settings, program)?, program)?
+                .pool()
+                .clone(),
             postgres_url: connections::postgres_url(settings)?,
             programs: set.or_else(found).ok_or(NeedsError::PostgresPrograms)?,
             analytics: connections::analytics(settings)?,

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use blobs::{Blobs, Bucket};
 use coordination::Coordination;
+use postgres::DirectPool;
 use runtime::Settings;
 use thiserror::Error;
 use url::Url;
@@ -47,36 +48,60 @@ pub enum ConnectError {
     Blobs(#[from] blobs::Error),
 }
 
+/// Connections of a process to Postgres itself, where a pooler is between; one that holds the lock of a job counts no more.
+const DIRECT_CONNECTIONS: u32 = 4;
+
 /// Creates the pool of Postgres, which connects on first use. `program` is what the server's list of activities shows. Fails when no address is set
 /// or it is wrong.
 pub fn postgres(settings: &Settings, program: &str) -> Result<postgres::Pool, ConnectError> {
-    let (url, connections) = postgres_address(settings)?;
-    Ok(postgres::connect(&url, connections, program)?)
+    postgres_pool(settings, program, postgres::connect)
 }
 
-/// Creates the pool as [`postgres()`] does, for a process in which no library begins transactions; connections are then checked less often.
+/// Creates the pool as [`postgres()`] does, for a process in which no library begins transactions; connections are then checked less often, except
+/// through a pooler.
 pub fn postgres_without_libraries(settings: &Settings, program: &str) -> Result<postgres::Pool, ConnectError> {
-    let (url, connections) = postgres_address(settings)?;
-    Ok(postgres::connect_without_libraries(&url, connections, program)?)
+    postgres_pool(settings, program, postgres::connect_without_libraries)
 }
 
-/// Returns the address of Postgres for its own programs, with the certificate authorities of the settings. Fails when no address is set.
+/// Creates the pool with `connect`, or through the pooler where one is set.
+fn postgres_pool(
+    settings: &Settings,
+    program: &str,
+    connect: fn(&str, u32, &str) -> Result<postgres::Pool, postgres::Error>,
+) -> Result<postgres::Pool, ConnectError> {
+    let connect = match settings.postgres.direct_url {
+        Some(_) => postgres::connect_through_pooler,
+        None => connect,
+    };
+    let url = postgres_address(settings)?;
+    Ok(connect(&url, settings.postgres.max_connections, program)?)
+}
+
+/// Returns the connections of a process to the server itself: those of its pool or, where that goes through a pooler, others, made on first use.
+pub fn postgres_direct(settings: &Settings, pool: &postgres::Pool, program: &str) -> Result<DirectPool, ConnectError> {
+    if settings.postgres.direct_url.is_none() {
+        return Ok(DirectPool::new(pool.clone()));
+    }
+    let url = postgres_url(settings)?;
+    Ok(DirectPool::new(postgres::connect(&url, DIRECT_CONNECTIONS, program)?))
+}
+
+/// Returns the address of the server itself, for its own programs, with the certificate authorities of the settings. Fails when no address is set.
 pub fn postgres_url(settings: &Settings) -> Result<String, ConnectError> {
-    Ok(postgres_address(settings)?.0)
+    match &settings.postgres.direct_url {
+        Some(url) => Ok(with_authorities(url.expose(), settings.tls.authorities.as_deref())),
+        None => postgres_address(settings),
+    }
 }
 
-/// Returns the address of Postgres, with the certificate authorities of the settings, and how many connections a pool may have. Fails when no address
-/// is set.
-fn postgres_address(settings: &Settings) -> Result<(String, u32), ConnectError> {
+/// Returns the address of Postgres, or of the pooler before it, with the certificate authorities of the settings. Fails when no address is set.
+fn postgres_address(settings: &Settings) -> Result<String, ConnectError> {
     let unset = UnsetStoreError {
         store: "PostgreSQL",
         setting: "VIGIE__POSTGRES__URL",
     };
     let url = settings.postgres.url.as_ref().ok_or(unset)?;
-    Ok((
-        with_authorities(url.expose(), settings.tls.authorities.as_deref()),
-        settings.postgres.max_connections,
-    ))
+    Ok(with_authorities(url.expose(), settings.tls.authorities.as_deref()))
 }
 
 /// Adds the file of certificate authorities to an address of Postgres, as `sslrootcert`, unless it names its own. Without a file, and for an invalid

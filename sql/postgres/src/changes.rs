@@ -4,11 +4,11 @@
 use futures::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+use sqlx::PgExecutor;
 use sqlx::postgres::PgListener;
-use sqlx::{PgExecutor, PgPool};
 use vocabulary::{CompanyAccountId, UserId};
 
-use crate::Result;
+use crate::{DirectPool, Result};
 
 /// The name under which changes of Sems are announced: they are no rows of Postgres.
 pub const SEMS: &str = "sems";
@@ -67,8 +67,8 @@ pub enum Change {
 /// The changes that are announced from now on, in the order of their commits; an error if it cannot connect now. The stream never ends: a later error
 /// is an item, after which it connects again, and changes announced meanwhile are lost. Announcements that this version does not understand are
 /// skipped.
-pub async fn listen(pool: &PgPool) -> Result<impl Stream<Item = Result<TableChange>> + Send + use<>> {
-    let mut listener = PgListener::connect_with(pool).await?;
+pub async fn listen(direct: &DirectPool) -> Result<impl Stream<Item = Result<TableChange>> + Send + use<>> {
+    let mut listener = PgListener::connect_with(direct.pool()).await?;
     listener.listen(CHANNEL).await?;
     Ok(stream::unfold(listener, |mut listener| async move {
         loop {

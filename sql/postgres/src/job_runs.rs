@@ -5,7 +5,7 @@ use sqlx::{Connection as _, PgExecutor};
 use vocabulary::{Job, JobOutcome};
 
 use crate::stored::{parse, parse_some};
-use crate::{Connection, Pool, Result};
+use crate::{Connection, DirectPool, Result};
 
 /// Runs are forgotten after this many days.
 const KEPT_DAYS: i32 = 90;
@@ -35,8 +35,8 @@ pub struct JobRun {
 
 /// Takes the lock of a job, on a connection of its own that leaves the pool. `None`, without waiting, while anyone else has it, in this process or
 /// another.
-pub async fn lock(pool: &Pool, job: Job) -> Result<Option<JobLock>> {
-    let mut connection = pool.acquire().await?.detach();
+pub async fn lock(direct: &DirectPool, job: Job) -> Result<Option<JobLock>> {
+    let mut connection = direct.pool().acquire().await?.detach();
     let is_ours = sqlx::query_scalar!(
         r#"select pg_try_advisory_lock(hashtextextended('vigie job ' || $1::text, 0)) as "is_ours!""#,
         job.to_string()

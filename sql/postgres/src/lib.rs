@@ -76,7 +76,9 @@ pub mod webhooks;
 
 pub use error::Error;
 pub use migrations::{migrate, newest_migration, pending_migrations, schema_version};
-pub use pool::{Pool, Tx, begin, connect, connect_without_libraries, ping};
+pub use pool::{
+    DirectPool, Pool, Tx, begin, connect, connect_through_pooler, connect_without_libraries, keep_limits, ping,
+};
 pub use pulse::Pulse;
 pub use sqlx::{PgConnection as Connection, PgExecutor as Executor};
 

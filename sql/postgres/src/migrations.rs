@@ -1,14 +1,14 @@
 //! Forward-only migrations of the schema.
 
-use crate::{Pool, Result, months};
+use crate::{DirectPool, Pool, Result, months};
 
 static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("./migrations");
 
 /// Applies the missing migrations and makes the tables of the months to come. Processes that start together take turns by an advisory lock.
 /// A database with migrations that this program does not know is an error.
-pub async fn migrate(pool: &Pool) -> Result<()> {
-    MIGRATIONS.run(pool).await?;
-    months::make(pool).await?;
+pub async fn migrate(direct: &DirectPool) -> Result<()> {
+    MIGRATIONS.run(direct.pool()).await?;
+    months::make(direct.pool()).await?;
     Ok(())
 }
 

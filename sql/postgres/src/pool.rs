@@ -3,13 +3,29 @@
 use std::str::FromStr;
 use std::time::Duration;
 
-use sqlx::Row;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{AssertSqlSafe, Row};
 
 use crate::{Error, Result};
 
 /// Connections to Postgres, shared by a process.
 pub type Pool = sqlx::PgPool;
+
+/// Connections to the server itself, without a pooler in transaction mode between: what is locked, set or listened to on one lasts as long as it does.
+#[derive(Clone, Debug)]
+pub struct DirectPool(Pool);
+
+impl DirectPool {
+    /// The connections of a pool that does not go through a pooler.
+    pub const fn new(pool: Pool) -> Self {
+        Self(pool)
+    }
+
+    /// The pool of these connections.
+    pub const fn pool(&self) -> &Pool {
+        &self.0
+    }
+}
 
 /// A transaction: what is done on it happens whole, at `commit`, or not at all.
 pub type Tx = sqlx::Transaction<'static, sqlx::Postgres>;
@@ -19,17 +35,20 @@ const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 /// A connection used within this time is not checked: the check would cost as much as most queries.
 const TRUSTED_FOR: Duration = Duration::from_secs(1);
-/// Under the 60 s that a client of the API waits.
-const STATEMENT_TIMEOUT: &str = "50s";
-/// A connection that holds locks and does nothing is a fault; its locks must not outlive it for long.
-const IDLE_IN_TRANSACTION_TIMEOUT: &str = "60s";
+/// Of each connection. A client of the API waits 60 s for a statement. A connection that holds locks and does nothing is a fault; its locks must not
+/// outlive it for long.
+const LIMITS: [(&str, &str); 2] = [
+    ("statement_timeout", "50s"),
+    ("idle_in_transaction_session_timeout", "60s"),
+];
+const ZONE: (&str, &str) = ("timezone", "UTC");
 
 /// Opens a pool of at most `connections` connections, which Postgres lists under the name `program`. An address that is not of Postgres is
 /// an error; otherwise nothing is connected before the first use, so that a process starts (and says so on `/readyz`) while the database is
 /// down. Each connection is checked before it is used again: libraries begin transactions with `Pool::begin`, which must not be cancelled,
 /// and are cancelled when a worker stops.
 pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
-    let options = connect_options(address, program)?;
+    let options = with_limits(connect_options(address, program)?);
     let pool = lazy_pool(connections).before_acquire(|connection, _| Box::pin(is_at_rest(connection)));
     Ok(pool.connect_lazy_with(options))
 }
@@ -37,15 +56,23 @@ pub fn connect(address: &str, connections: u32, program: &str) -> Result<Pool> {
 /// Like [`connect`], for a process in which no library begins transactions: a connection is checked only when it was idle for `TRUSTED_FOR`
 /// or longer.
 pub fn connect_without_libraries(address: &str, connections: u32, program: &str) -> Result<Pool> {
-    let options = connect_options(address, program)?;
+    let options = with_limits(connect_options(address, program)?);
     let pool = lazy_pool(connections).before_acquire(|connection, since| {
         Box::pin(async move { Ok(since.idle_for < TRUSTED_FOR || is_at_rest(connection).await?) })
     });
     Ok(pool.connect_lazy_with(options))
 }
 
-/// How each connection is made: with the timeouts of statements and idle transactions, and in UTC. [`Error::Address`], without the
-/// password, for an address that is not of Postgres.
+/// Like [`connect`], through a pooler in transaction mode (PgBouncer 1.21 or later): each transaction may have another connection of the server, so
+/// nothing that is set on a connection lasts, and the limits of statements are those that [`keep_limits`] gives the role.
+pub fn connect_through_pooler(address: &str, connections: u32, program: &str) -> Result<Pool> {
+    // A pooler refuses it, and PostgreSQL writes numbers exactly without it.
+    let options = connect_options(address, program)?.extra_float_digits(None);
+    let pool = lazy_pool(connections).before_acquire(|connection, _| Box::pin(is_at_rest(connection)));
+    Ok(pool.connect_lazy_with(options))
+}
+
+/// Where to connect, and under which name. [`Error::Address`], without the password, for an address that is not of Postgres.
 fn connect_options(address: &str, program: &str) -> Result<PgConnectOptions> {
     let refuse = |cause: String| Error::Address {
         address: without_password(address),
@@ -55,11 +82,27 @@ fn connect_options(address: &str, program: &str) -> Result<PgConnectOptions> {
         return Err(refuse("it does not start with postgres://".to_owned()));
     }
     let options = PgConnectOptions::from_str(address).map_err(|cause| refuse(cause.to_string()))?;
-    Ok(options.application_name(program).options([
-        ("statement_timeout", STATEMENT_TIMEOUT),
-        ("idle_in_transaction_session_timeout", IDLE_IN_TRANSACTION_TIMEOUT),
-        ("timezone", "UTC"),
-    ]))
+    Ok(options.application_name(program))
+}
+
+/// With the timeouts of statements and idle transactions, and in UTC.
+fn with_limits(options: PgConnectOptions) -> PgConnectOptions {
+    options.options(LIMITS).options([ZONE])
+}
+
+/// Gives the role the limits of statements and UTC, in this database and for connections that are made from now on: behind a pooler none can have its own.
+pub async fn keep_limits(direct: &DirectPool) -> Result<()> {
+    for (name, value) in LIMITS.into_iter().chain([ZONE]) {
+        let statement: String = sqlx::query_scalar(
+            "select format('alter role %I in database %I set %I to %L', current_user, current_database(), $1::text, $2::text)",
+        )
+        .bind(name)
+        .bind(value)
+        .fetch_one(direct.pool())
+        .await?;
+        sqlx::raw_sql(AssertSqlSafe(statement)).execute(direct.pool()).await?;
+    }
+    Ok(())
 }
 
 /// A pool that is not connected yet. A caller waits at most `ACQUIRE_TIMEOUT` for a connection.

@@ -1,13 +1,13 @@
 //! The grids of enabled terms: which slots there are and which is next. Written by the scheduling pass alone, on the database's clock.
 
 use chrono::{DateTime, Utc};
+use sqlx::PgExecutor;
 use sqlx::postgres::PgListener;
-use sqlx::{PgExecutor, PgPool};
 use vocabulary::{Device, Engine, Frequency, MissedReason, Scope, SlotId, SystemScope, TermId, TermState};
 
 use crate::scoped::ScopeLists;
 use crate::stored::{parse, parse_some};
-use crate::{Connection, Result};
+use crate::{Connection, DirectPool, Result};
 
 /// A term whose grids may have to change.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,8 +169,8 @@ impl StaleTerms {
     const CHANNEL: &str = "schedule_stale";
 
     /// Listens from now on.
-    pub async fn listen(pool: &PgPool) -> Result<Self> {
-        let mut listener = PgListener::connect_with(pool).await?;
+    pub async fn listen(direct: &DirectPool) -> Result<Self> {
+        let mut listener = PgListener::connect_with(direct.pool()).await?;
         listener.listen(Self::CHANNEL).await?;
         Ok(Self(listener))
     }

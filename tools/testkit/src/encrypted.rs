@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
+use rcgen::{BasicConstraints, CertificateParams, DnType, IsCa, Issuer, KeyPair};
 use rustls::ServerConfig;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
@@ -21,8 +21,8 @@ use crate::ClickHouse;
 use crate::programs::{Runner, on_path, postgres};
 
 const START_LIMIT: Duration = Duration::from_secs(30);
-/// The name in the servers' certificate.
-const HOST: &str = "localhost";
+/// The names in the servers' certificate.
+const HOSTS: [&str; 2] = ["localhost", "127.0.0.1"];
 
 /// A certificate authority, with a certificate and key for the servers.
 pub struct Certificates {
@@ -31,7 +31,7 @@ pub struct Certificates {
 }
 
 impl Certificates {
-    /// Creates an authority with a certificate for `localhost`, and another authority that has signed nothing, in a temporary folder.
+    /// Creates an authority with a certificate for `localhost` and its address, and another authority that has signed nothing, in a temporary folder.
     pub fn new() -> Self {
         let runner = Runner::unprivileged();
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
@@ -39,7 +39,7 @@ impl Certificates {
         made.give(made.folder.path().to_owned(), 0o755);
         let (authority, issuer) = authority();
         let key = KeyPair::generate().expect("a key can be made");
-        let server = CertificateParams::new(vec![HOST.to_owned()])
+        let server = CertificateParams::new(HOSTS.map(str::to_owned))
             .and_then(|parameters| parameters.signed_by(&key, &issuer))
             .expect("a certificate can be signed");
         made.write("authority.pem", &authority, 0o644);
@@ -57,6 +57,11 @@ impl Certificates {
     /// The file of an authority that has signed nothing, in PEM.
     pub fn stranger(&self) -> PathBuf {
         self.folder.path().join("stranger.pem")
+    }
+
+    /// The files of the servers' certificate and its key, in PEM.
+    pub(crate) fn of_server(&self) -> (PathBuf, PathBuf) {
+        (self.path("server.pem"), self.path("server.key"))
     }
 
     /// The path of a file in the folder of the certificates.
@@ -179,6 +184,10 @@ impl Default for Certificates {
 fn authority() -> (String, Issuer<'static, KeyPair>) {
     let key = KeyPair::generate().expect("a key can be made");
     let mut parameters = CertificateParams::new(Vec::new()).expect("no name is no wrong name");
+    // OpenSSL takes a certificate whose issuer has its own name for one that signed itself.
+    parameters
+        .distinguished_name
+        .push(DnType::CommonName, "authority of a test");
     parameters.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let certificate = parameters.self_signed(&key).expect("an authority signs itself");
     (certificate.pem(), Issuer::new(parameters, key))
@@ -193,7 +202,7 @@ pub struct Server {
 
 impl Server {
     /// Starts a server and waits until it listens at `address`; panics after [`START_LIMIT`].
-    fn start(name: &str, command: &mut std::process::Command, address: SocketAddr) -> Self {
+    pub(crate) fn start(name: &str, command: &mut std::process::Command, address: SocketAddr) -> Self {
         let child = command
             .spawn()
             .unwrap_or_else(|error| panic!("testkit: {name}: {error}"));
@@ -219,7 +228,7 @@ impl Drop for Server {
 }
 
 /// An address on this machine with a port that was free a moment ago.
-fn free_port() -> SocketAddr {
+pub(crate) fn free_port() -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
     listener.local_addr().expect("it listens")
 }

@@ -4,10 +4,11 @@ use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::process::{Command, Stdio};
 
-use postgres::Pool;
+use postgres::{DirectPool, Pool};
 use tokio::process::Command as Process;
 
 use crate::folder::Folder;
+use crate::pooler::Pooler;
 use crate::programs::{Runner, postgres};
 use crate::running::{detach, is_alive, wait_for, watch};
 
@@ -50,6 +51,22 @@ impl Postgres {
             name,
             folder,
         }
+    }
+
+    /// A pooler in transaction mode before it, and the address of this database there.
+    pub fn behind_pooler(&self) -> (Pooler, String) {
+        let pooler = Pooler::before(self.folder.path());
+        let url = format!(
+            "postgres://vigie@127.0.0.1:{}/{}?sslmode=disable",
+            pooler.server.address.port(),
+            self.name
+        );
+        (pooler, url)
+    }
+
+    /// Its connections, which no pooler is before.
+    pub fn direct(&self) -> DirectPool {
+        DirectPool::new(self.pool.clone())
     }
 
     /// Runs any statements, separated by semicolons; panics if one fails.
@@ -176,7 +193,7 @@ fn migrate(url: &str) {
         schedules::migrate(&pool)
             .await
             .expect("the queue's schema applies to an empty database");
-        postgres::migrate(&pool)
+        postgres::migrate(&DirectPool::new(pool.clone()))
             .await
             .expect("the schema applies to an empty database");
         pool.close().await;

@@ -109,7 +109,7 @@ async fn run_if_due(context: &WorkerContext, storing: &Arc<Storing>, job: Job) -
     if time_due().await?.is_none() {
         return Ok(());
     }
-    let Some(mut lock) = job_runs::lock(&context.postgres, job).await? else {
+    let Some(mut lock) = job_runs::lock(&context.direct, job).await? else {
         return Ok(());
     };
     // Checked again under the lock: another process may have run it meanwhile.

@@ -257,6 +257,7 @@ impl Stack {
         });
         WorkerContext {
             postgres: self.postgres.pool.clone(),
+            direct: self.postgres.direct(),
             analytics: self.analytics.clone(),
             blobs: self.blobs.clone(),
             browsers: browsers.await.unwrap(),

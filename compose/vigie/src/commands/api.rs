@@ -29,8 +29,10 @@ async fn serve_api(settings: Settings) -> Result<ExitCode, CommandError> {
     let connections = affordable_connections(settings.api.max_connections);
     let tls = settings.api.tls_certificate.clone().zip(settings.api.tls_key.clone());
     let tls = tls.map(|(certificate, key)| Tls { certificate, key });
+    let postgres = connections::postgres_without_libraries(&settings, "vigie api")?;
     let state = ApiState {
-        postgres: connections::postgres_without_libraries(&settings, "vigie api")?,
+        direct: connections::postgres_direct(&settings, &postgres, "vigie api")?,
+        postgres,
         analytics: connections::analytics(&settings)?,
         blobs: connections::blobs(&settings).await?,
         coordination: connections::coordination(&settings)?,

@@ -15,9 +15,13 @@ pub fn run() -> Result<ExitCode, CommandError> {
     let settings = super::settings_of_stack()?;
     super::block_on(async {
         let postgres = connections::postgres(&settings, "vigie migrate")?;
+        let direct = connections::postgres_direct(&settings, &postgres, "vigie migrate")?;
         let analytics = connections::analytics(&settings)?;
-        schedules::migrate(&postgres).await?;
-        postgres::migrate(&postgres).await?;
+        schedules::migrate(direct.pool()).await?;
+        postgres::migrate(&direct).await?;
+        if settings.postgres.direct_url.is_some() {
+            postgres::keep_limits(&direct).await?;
+        }
         let keys = Keys::read(settings.secrets.keys.as_ref()).map_err(dashboards::DashboardsError::from)?;
         dashboards::seal_stored(&postgres, &keys).await?;
         let applied = analytics::migrate::run(&analytics).await?;

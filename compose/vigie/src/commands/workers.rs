@@ -66,6 +66,7 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
     let retriever = access.map(|access| Retriever { access });
     let webhooks = webhooks(&settings, &postgres, &clock)?;
     let parts = WorkerContext {
+        direct: connections::postgres_direct(&settings, &postgres, "vigie workers")?,
         postgres,
         analytics,
         blobs: connections::blobs(&settings).await?,
@@ -86,6 +87,7 @@ async fn run_workers(settings: Settings) -> Result<ExitCode, CommandError> {
     let settings = Arc::new(settings);
     let state = ApiState {
         postgres: parts.postgres.clone(),
+        direct: parts.direct.clone(),
         analytics: parts.analytics.clone(),
         blobs: parts.blobs.clone(),
         coordination: parts.coordination.clone(),

@@ -33,6 +33,9 @@ pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
         Ok(pool) => pool,
         Err(error) => return vec![Finding::bad(PART, error.to_string(), "correct VIGIE__POSTGRES__URL")],
     };
+    if let Err(fault) = direct(settings, &pool, running).await {
+        return vec![fault];
+    }
     match in_time(postgres::pending_migrations(&pool)).await {
         Err(error) => vec![Finding::bad(
             PART,
@@ -54,12 +57,30 @@ pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
     }
 }
 
+/// Checks that the server behind a pooler answers by itself; passes where there is no pooler.
+async fn direct(settings: &Settings, pool: &postgres::Pool, running: bool) -> Result<(), Finding> {
+    const PART: &str = "PostgreSQL";
+    const SETTING: &str = "VIGIE__POSTGRES__DIRECT_URL";
+    if settings.postgres.direct_url.is_none() {
+        return Ok(());
+    }
+    let direct = connections::postgres_direct(settings, pool, "vigie doctor")
+        .map_err(|error| Finding::bad(PART, error.to_string(), format!("correct {SETTING}")))?;
+    in_time(postgres::ping(direct.pool()))
+        .await
+        .map_err(|error| Finding::bad(PART, error, cure_for_silence(running, SETTING)))
+}
+
 /// Builds the finding about a Postgres that answers: doubtful when it is on another machine and its certificate is not verified, else good.
 fn reached_postgres(settings: &Settings, running: bool) -> Finding {
     const PART: &str = "PostgreSQL";
-    let url = settings.postgres.url.as_ref().map(runtime::Secret::expose);
-    if url.is_some_and(|url| route::leads_out(url, &[]) && !route::is_verified_postgres(url)) {
-        in_the_clear(PART, "add ?sslmode=verify-full to VIGIE__POSTGRES__URL")
+    let addresses = settings.postgres.url.iter().chain(&settings.postgres.direct_url);
+    let mut urls = addresses.map(runtime::Secret::expose);
+    if urls.any(|url| route::leads_out(url, &[]) && !route::is_verified_postgres(url)) {
+        in_the_clear(
+            PART,
+            "add ?sslmode=verify-full to VIGIE__POSTGRES__URL, and to VIGIE__POSTGRES__DIRECT_URL",
+        )
     } else {
         Finding::good(PART, answering_text(running))
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde_json::Value;
-use testkit::{Certificates, ClickHouse};
+use testkit::{Certificates, ClickHouse, Pooler};
 
 use crate::trial::{folder, vigie};
 
@@ -73,4 +73,43 @@ async fn stores_are_reached_over_tls_and_only_where_their_authority_is_trusted()
         "{}",
         String::from_utf8_lossy(&migrated.stderr)
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pooler_and_the_server_behind_it_are_reached_over_tls() {
+    let certificates = Certificates::new();
+    let server = certificates.postgres();
+    let pooler = Pooler::before_encrypted(&server, &certificates);
+    let ads = ClickHouse::empty().await;
+    let address = |port| format!("postgres://vigie@localhost:{port}/postgres?sslmode=verify-full");
+    let settings = [
+        ("VIGIE__POSTGRES__URL", address(pooler.server.address.port())),
+        ("VIGIE__POSTGRES__DIRECT_URL", address(server.address.port())),
+        ("VIGIE__CLICKHOUSE__URL", ads.url.to_string()),
+        ("VIGIE__CLICKHOUSE__USER", ads.user.clone()),
+        ("VIGIE__CLICKHOUSE__PASSWORD", ads.password.clone()),
+        ("VIGIE__CLICKHOUSE__DATABASE", ads.database.clone()),
+    ];
+    let data = folder();
+    let migrated = vigie(data.path(), "migrate")
+        .envs(settings.iter().map(|(name, value)| (name, value)))
+        .env("VIGIE__TLS__AUTHORITIES", certificates.authority())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&migrated.stderr);
+    assert!(migrated.status.success(), "{said}");
+
+    let verdict = |settings: &[(&str, String)], authority: &Path| {
+        let found = findings(data.path(), settings, authority);
+        found.into_iter().find(|(part, ..)| part == "PostgreSQL").unwrap()
+    };
+    let (_, trusted, found) = verdict(&settings, &certificates.authority());
+    assert_eq!(trusted, "good", "{found}");
+    let (_, strange, found) = verdict(&settings, &certificates.stranger());
+    assert_eq!(strange, "bad", "a stranger is believed: {found}");
+    // The pooler answers, the server itself does not.
+    let mut settings = settings;
+    settings[1].1 = address(9);
+    let (_, alone, found) = verdict(&settings, &certificates.authority());
+    assert_eq!(alone, "bad", "{found}");
 }

@@ -27,7 +27,15 @@ const MAKE_ADMINISTRATOR: &str = "insert into role_mapping (principal_type, prin
 
 #[tokio::test(flavor = "multi_thread")]
 async fn two_apis_and_three_workers_are_one_vigie() {
-    let stack = Stack::start().await;
+    are_one_vigie(&Stack::start().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nor_does_a_pooler_before_postgres_come_between_them() {
+    are_one_vigie(&Stack::start_behind_pooler().await).await;
+}
+
+async fn are_one_vigie(stack: &Stack) {
     let [first, second] = [0, 1].map(|number| stack.administrator.at(&stack.sites[number]));
     sqlx::raw_sql(CASE).execute(&stack.ledger.postgres).await.unwrap();
 

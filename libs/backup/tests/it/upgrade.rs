@@ -33,7 +33,7 @@ async fn a_backup_of_0_1_0_is_restored_and_brought_up_to_date() {
         .unwrap();
     assert_eq!((restored.rows, restored.files, restored.late_rows), (38, 3, 0));
 
-    postgres::migrate(&target.postgres.pool).await.unwrap();
+    postgres::migrate(&target.postgres.direct()).await.unwrap();
     analytics::migrate::run(&target.analytics).await.unwrap();
     let violations = postgres::invariants::violations(&target.postgres.pool, at(0), Duration::from_hours(1))
         .await

@@ -13,6 +13,9 @@ use crate::Secret;
 pub struct Postgres {
     /// `postgres://user:password@host/database`, beyond this machine with `?sslmode=verify-full`; absent: `vigie up` starts a private cluster.
     pub url: Option<Secret>,
+    /// The address of the server itself, where `url` is that of a pooler in transaction mode (PgBouncer 1.21 or later): migrations, locks of jobs, what
+    /// processes tell each other and backups need connections that last.
+    pub direct_url: Option<Secret>,
     /// Connections a process may hold.
     pub max_connections: u32,
 }
@@ -21,6 +24,7 @@ impl Default for Postgres {
     fn default() -> Self {
         Self {
             url: None,
+            direct_url: None,
             max_connections: 16,
         }
     }

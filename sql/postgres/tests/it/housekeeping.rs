@@ -13,22 +13,22 @@ fn at(text: &str) -> DateTime<Utc> {
 #[tokio::test]
 async fn one_process_at_a_time_runs_a_job() {
     let store = Postgres::new().await;
-    let first = job_runs::lock(&store.pool, Job::Retention).await.unwrap().unwrap();
-    assert!(job_runs::lock(&store.pool, Job::Retention).await.unwrap().is_none());
-    assert!(job_runs::lock(&store.pool, Job::Reconcile).await.unwrap().is_some());
+    let first = job_runs::lock(&store.direct(), Job::Retention).await.unwrap().unwrap();
+    assert!(job_runs::lock(&store.direct(), Job::Retention).await.unwrap().is_none());
+    assert!(job_runs::lock(&store.direct(), Job::Reconcile).await.unwrap().is_some());
     first.release().await.unwrap();
-    assert!(job_runs::lock(&store.pool, Job::Retention).await.unwrap().is_some());
+    assert!(job_runs::lock(&store.direct(), Job::Retention).await.unwrap().is_some());
 }
 
 #[tokio::test]
 async fn a_run_without_an_end_was_interrupted_and_counts_as_a_failure() {
     let store = Postgres::new().await;
     let due = at("2026-07-01T02:00:00Z");
-    let mut died = job_runs::lock(&store.pool, Job::Retention).await.unwrap().unwrap();
+    let mut died = job_runs::lock(&store.direct(), Job::Retention).await.unwrap().unwrap();
     died.begin(Job::Retention, due).await.unwrap();
     died.release().await.unwrap();
 
-    let mut next = job_runs::lock(&store.pool, Job::Retention).await.unwrap().unwrap();
+    let mut next = job_runs::lock(&store.direct(), Job::Retention).await.unwrap().unwrap();
     let run = next.begin(Job::Retention, due + TimeDelta::days(1)).await.unwrap();
     let under_way = job_runs::last(&store.pool).await.unwrap();
     assert_eq!((under_way[0].outcome, under_way[0].failures), (None, 1));

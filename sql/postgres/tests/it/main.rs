@@ -14,6 +14,7 @@ mod life_of_cases;
 mod months;
 mod partners;
 mod pool;
+mod pooler;
 mod proof;
 mod resources;
 mod schema;

@@ -14,28 +14,35 @@ const ROUNDS: usize = 4;
 
 #[tokio::test]
 async fn a_transaction_that_is_given_up_while_it_begins_takes_no_later_write_along() {
-    nothing_is_lost(postgres::connect_without_libraries, postgres::begin).await;
+    let store = Postgres::new().await;
+    let pool = postgres::connect_without_libraries(&store.url, 1, "test").unwrap();
+    nothing_is_lost(&store, &pool, postgres::begin).await;
 }
 
 #[tokio::test]
 #[expect(clippy::disallowed_methods, reason = "libraries call it")]
 async fn nor_does_one_that_a_library_gives_up() {
-    nothing_is_lost(postgres::connect, async |pool| Ok(pool.begin().await.unwrap())).await;
+    let store = Postgres::new().await;
+    let pool = postgres::connect(&store.url, 1, "test").unwrap();
+    nothing_is_lost(&store, &pool, async |pool| Ok(pool.begin().await.unwrap())).await;
 }
 
-async fn nothing_is_lost(
-    connect: fn(&str, u32, &str) -> postgres::Result<Pool>,
-    begin: impl AsyncFn(&Pool) -> postgres::Result<Tx>,
-) {
+#[tokio::test]
+async fn nor_does_one_through_a_pooler() {
     let store = Postgres::new().await;
+    let (_pooler, url) = store.behind_pooler();
+    let pool = postgres::connect_through_pooler(&url, 1, "test").unwrap();
+    nothing_is_lost(&store, &pool, postgres::begin).await;
+}
+
+/// The pool has one connection: the next write uses the one whose transaction began.
+async fn nothing_is_lost(store: &Postgres, pool: &Pool, begin: impl AsyncFn(&Pool) -> postgres::Result<Tx>) {
     store.execute("create table written (steps int)").await;
-    // With one connection the next write uses the one whose transaction began.
-    let pool = connect(&store.url, 1, "test").unwrap();
     let mut ready = 0;
     for (attempts, steps) in (0..ROUNDS).flat_map(|_| 0..STEPS).enumerate() {
-        ready += usize::from(is_ready_within(steps, begin(&pool)).await);
+        ready += usize::from(is_ready_within(steps, begin(pool)).await);
         let write = sqlx::query("insert into written values ($1)").bind(i32::try_from(steps).unwrap());
-        write.execute(&pool).await.unwrap();
+        write.execute(pool).await.unwrap();
         let seen: i64 = store.fetch("select count(*) from written").await;
         assert_eq!(
             usize::try_from(seen).unwrap(),

@@ -14,7 +14,7 @@ use runtime::Clock;
 use serde_json::json;
 use serp_sim::Simulator;
 use tempfile::TempDir;
-use testkit::{ClickHouse, Postgres, Runner};
+use testkit::{ClickHouse, Pooler, Postgres, Runner};
 use tokio_util::sync::{CancellationToken, DropGuard};
 use url::Url;
 
@@ -67,12 +67,26 @@ pub struct Stack {
     data: TempDir,
     _engine: DropGuard,
     _postgres: Postgres,
+    _pooler: Option<Pooler>,
 }
 
 impl Stack {
     /// Starts it, with an administrator, and returns once the APIs answer.
     pub async fn start() -> Self {
-        let (kit, ads) = (Postgres::new().await, ClickHouse::new().await);
+        Self::on(Postgres::new().await, None).await
+    }
+
+    /// Like [`Self::start`], with a pooler in transaction mode before PostgreSQL.
+    pub async fn start_behind_pooler() -> Self {
+        let kit = Postgres::new().await;
+        let direct = postgres::DirectPool::new(kit.pool.clone());
+        postgres::keep_limits(&direct).await.unwrap();
+        let (pooler, _) = kit.behind_pooler();
+        Self::on(kit, Some(pooler)).await
+    }
+
+    async fn on(kit: Postgres, pooler: Option<Pooler>) -> Self {
+        let ads = ClickHouse::new().await;
         let trap = Arc::<Trap>::default();
         let (ledger_link, ads_link) = (link::up(), link::up());
         let (apis, workers) = (parts("api", APIS), parts("workers", WORKERS));
@@ -120,6 +134,7 @@ impl Stack {
         fs::write(data.path().join(CLOCK), RIGHT).unwrap();
         let stores = Relayed {
             ledger: &kit,
+            pooler: pooler.as_ref(),
             ads: &ads,
             trap: &trap,
             links: (ledger_link.subscribe(), ads_link.subscribe()),
@@ -161,6 +176,7 @@ impl Stack {
             data,
             _engine: stop_engine.drop_guard(),
             _postgres: kit,
+            _pooler: pooler,
         }
     }
 
@@ -211,6 +227,7 @@ impl Drop for Stack {
 /// The stores of a stack, as its processes reach them.
 struct Relayed<'a> {
     ledger: &'a Postgres,
+    pooler: Option<&'a Pooler>,
     ads: &'a ClickHouse,
     trap: &'a Arc<Trap>,
     /// The links to the ledger and to the store of ads.
@@ -219,9 +236,10 @@ struct Relayed<'a> {
 
 impl Relayed<'_> {
     /// Starts relays for one process, and returns the settings that lead it there.
-    async fn addresses_for(&self, part: &Arc<Part>) -> [(&'static str, String); 2] {
+    async fn addresses_for(&self, part: &Arc<Part>) -> Vec<(&'static str, String)> {
+        let server = socket_of(&self.ledger.url);
         let ledger = LedgerRelay {
-            socket: socket_of(&self.ledger.url),
+            socket: self.pooler.map_or(server, |pooler| pooler.socket.clone()),
             part: Arc::clone(part),
             trap: Arc::clone(self.trap),
             link_state: self.links.0.clone(),
@@ -234,13 +252,17 @@ impl Relayed<'_> {
         };
         let database = self.ledger.url.split(['/', '?']).nth(3).unwrap();
         let (ledger, ads) = (ledger.listen().await, ads.listen().await);
-        [
+        let direct = self
+            .pooler
+            .map(|_| ("VIGIE__POSTGRES__DIRECT_URL", self.ledger.url.clone()));
+        let relays = [
             (
                 "VIGIE__POSTGRES__URL",
                 format!("postgres://vigie@127.0.0.1:{ledger}/{database}?sslmode=disable"),
             ),
             ("VIGIE__CLICKHOUSE__URL", format!("http://127.0.0.1:{ads}")),
-        ]
+        ];
+        relays.into_iter().chain(direct).collect()
     }
 }
 

@@ -1,0 +1,119 @@
+//! Behind a pooler in transaction mode, with far more clients than connections of the server.
+
+use std::time::Duration;
+
+use futures::future::try_join_all;
+use futures::{StreamExt, pin_mut};
+use postgres::changes::{self, Change};
+use postgres::{DirectPool, Pool, job_runs};
+use sqlx::Row;
+use testkit::{Pooler, Postgres};
+use tokio::time::timeout;
+use vocabulary::Job;
+
+const CLIENTS: u32 = 20;
+const ROUNDS: i64 = 30;
+const PATIENCE: Duration = Duration::from_secs(10);
+
+async fn behind_pooler() -> (Postgres, Pooler, Pool, DirectPool) {
+    let store = Postgres::new().await;
+    let (pooler, url) = store.behind_pooler();
+    let pool = postgres::connect_through_pooler(&url, CLIENTS, "test").unwrap();
+    let direct = store.direct();
+    postgres::keep_limits(&direct).await.unwrap();
+    (store, pooler, pool, direct)
+}
+
+/// Transactions of one client, each with statements that were prepared on whatever connection came before: it sees its own writes and nobody else's.
+async fn write_and_read(pool: &Pool, client: i64) -> postgres::Result<()> {
+    for round in 0..ROUNDS {
+        let mut tx = postgres::begin(pool).await?;
+        sqlx::query("insert into taken (client, round) values ($1, $2)")
+            .bind(client)
+            .bind(round)
+            .execute(&mut *tx)
+            .await?;
+        let row = sqlx::query("select count(*), max(round), array_agg(client) from taken where client = $1")
+            .bind(client)
+            .fetch_one(&mut *tx)
+            .await?;
+        assert_eq!((row.get::<i64, _>(0), row.get::<i64, _>(1)), (round + 1, round));
+        tx.commit().await?;
+        let seen: i64 = sqlx::query_scalar("select count(*) from taken where client = $1")
+            .bind(client)
+            .fetch_one(pool)
+            .await?;
+        assert_eq!(seen, round + 1);
+    }
+    Ok(())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn many_clients_share_few_connections_with_their_prepared_statements() {
+    let (store, _pooler, pool, _) = behind_pooler().await;
+    store.execute("create table taken (client bigint, round bigint)").await;
+    try_join_all((0..CLIENTS.into()).map(|client| write_and_read(&pool, client)))
+        .await
+        .unwrap();
+    let written: i64 = store.fetch("select count(*) from taken").await;
+    assert_eq!(written, i64::from(CLIENTS) * ROUNDS);
+}
+
+#[tokio::test]
+async fn statements_have_the_limits_that_their_role_was_given() {
+    let (_store, _pooler, pool, _) = behind_pooler().await;
+    for (name, value) in [
+        ("statement_timeout", "50s"),
+        ("idle_in_transaction_session_timeout", "1min"),
+        ("timezone", "UTC"),
+    ] {
+        let shown: String = sqlx::query_scalar("select current_setting($1)")
+            .bind(name)
+            .fetch_one(&pool)
+            .await
+            .unwrap();
+        assert_eq!(shown, value, "{name}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_announced_through_the_pooler_is_heard() {
+    let (_store, _pooler, pool, direct) = behind_pooler().await;
+    let heard = changes::listen(&direct).await.unwrap();
+    pin_mut!(heard);
+    changes::notify(&pool, changes::SEMS, Change::Create { ids: vec![7] })
+        .await
+        .unwrap();
+    let change = timeout(PATIENCE, heard.next()).await.unwrap().unwrap().unwrap();
+    assert!(matches!(change.change, Change::Create { ids } if ids == [7]));
+}
+
+#[tokio::test]
+async fn a_job_is_locked_for_as_long_as_its_session_lasts() {
+    let (_store, _pooler, pool, direct) = behind_pooler().await;
+    let lock = job_runs::lock(&direct, Job::Retention).await.unwrap().unwrap();
+    for _ in 0..ROUNDS {
+        postgres::ping(&pool).await.unwrap();
+        assert!(job_runs::lock(&direct, Job::Retention).await.unwrap().is_none());
+    }
+    lock.release().await.unwrap();
+    assert!(job_runs::lock(&direct, Job::Retention).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn what_is_set_in_a_transaction_ends_with_it() {
+    let (_store, _pooler, pool, _) = behind_pooler().await;
+    let mut tx = postgres::begin(&pool).await.unwrap();
+    sqlx::query("select set_config('statement_timeout', '7s', true)")
+        .execute(&mut *tx)
+        .await
+        .unwrap();
+    tx.commit().await.unwrap();
+    for _ in 0..ROUNDS {
+        let shown: String = sqlx::query_scalar("show statement_timeout")
+            .fetch_one(&pool)
+            .await
+            .unwrap();
+        assert_eq!(shown, "50s");
+    }
+}

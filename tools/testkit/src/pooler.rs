@@ -1,0 +1,72 @@
+//! PgBouncer in transaction mode before a PostgreSQL: for one test, with fewer connections than its clients have.
+
+use std::fs;
+use std::os::unix::fs::chown;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::encrypted::{Certificates, Server, free_port};
+use crate::programs::{Runner, on_path};
+
+/// Connections to the server: transactions of many clients take turns on them.
+const CONNECTIONS: u32 = 3;
+
+/// A pooler; it is killed when dropped.
+pub struct Pooler {
+    /// Where it listens.
+    pub server: Server,
+    /// The socket of the same name and port.
+    pub socket: PathBuf,
+    _folder: TempDir,
+}
+
+impl Pooler {
+    /// A pooler before the server of the testkit whose socket is in this folder.
+    pub(crate) fn before(folder: &Path) -> Self {
+        Self::start(&format!("host={} port=5432", folder.display()), "")
+    }
+
+    /// A pooler before a server over TLS, which believes the authority of these certificates alone and whose clients have to use TLS.
+    pub fn before_encrypted(server: &Server, certificates: &Certificates) -> Self {
+        let (certificate, key) = certificates.of_server();
+        let tls = format!(
+            "server_tls_sslmode = verify-full\nserver_tls_ca_file = {}\nclient_tls_sslmode = require\nclient_tls_cert_file = {}\nclient_tls_key_file = {}\n",
+            certificates.authority().display(),
+            certificate.display(),
+            key.display()
+        );
+        Self::start(
+            &format!("host={} port={}", server.address.ip(), server.address.port()),
+            &tls,
+        )
+    }
+
+    fn start(server: &str, tls: &str) -> Self {
+        let runner = Runner::unprivileged();
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let address = free_port();
+        let users = folder.path().join("users.txt");
+        let settings = folder.path().join("pgbouncer.ini");
+        fs::write(&users, "\"vigie\" \"\"\n").expect("the folder is ours");
+        let lines = format!(
+            "[databases]\n* = {server}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir = {folder}\nauth_type = trust\n\
+             auth_file = {users}\npool_mode = transaction\nmax_prepared_statements = 200\ndefault_pool_size = {CONNECTIONS}\n\
+             max_client_conn = 500\n{tls}",
+            port = address.port(),
+            folder = folder.path().display(),
+            users = users.display(),
+        );
+        fs::write(&settings, lines).expect("the folder is ours");
+        if let Some((user, group)) = runner.switch {
+            chown(folder.path(), Some(user), Some(group)).expect("root may give a folder away");
+        }
+        let mut command = runner.command(&on_path("pgbouncer"));
+        command.arg(&settings);
+        Self {
+            server: Server::start("PgBouncer", &mut command, address),
+            socket: folder.path().join(format!(".s.PGSQL.{}", address.port())),
+            _folder: folder,
+        }
+    }
+}
