@@ -57,3 +57,65 @@ impl Layout {
 pub(crate) fn identifier(name: &str) -> String {
     format!("`{}`", name.replace('\\', "\\\\").replace('`', "\\`"))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    /// All statements of a folder, each with its file, as a cluster gets them, without their comments.
+    fn statements_of_cluster(folder: &str) -> Vec<(PathBuf, String)> {
+        let layout = Layout::new("vigie".to_owned(), Some("two`shards".to_owned()));
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../sql/clickhouse")
+            .join(folder);
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut statements = Vec::new();
+        for file in files.filter(|file| file.is_file()) {
+            let text = fs::read_to_string(&file).unwrap();
+            let filled = layout.fill(Statement::new(&text).fill("table", "ad_days").fill("with_nothing", ""));
+            let lines = filled.sql.lines().filter(|line| !line.trim_start().starts_with("--"));
+            let bare: String = lines.flat_map(|line| [line, "\n"]).collect();
+            let each = bare
+                .split(";\n")
+                .map(str::trim)
+                .filter(|statement| !statement.is_empty());
+            statements.extend(each.map(|statement| (file.clone(), statement.to_owned())));
+        }
+        statements
+    }
+
+    #[tokio::test]
+    async fn the_engine_can_read_every_statement_for_a_cluster() {
+        let engine = testkit::ClickHouse::empty().await;
+        let mut read = 0;
+        for folder in ["migrations", "migrations/cluster", "queries"] {
+            for (file, statement) in statements_of_cluster(folder) {
+                // What else is filled does not depend on the layout.
+                if statement.contains("${") {
+                    continue;
+                }
+                let question = engine.plain().query("SELECT formatQuery({statement:String})");
+                question
+                    .param("statement", &statement)
+                    .fetch_one::<String>()
+                    .await
+                    .unwrap_or_else(|error| panic!("{}: {error}\n{statement}", file.display()));
+                read += 1;
+            }
+        }
+        assert!(read > 90, "{read}");
+    }
+
+    #[test]
+    fn what_changes_tables_reaches_every_node() {
+        for (file, statement) in statements_of_cluster("queries") {
+            let is_for_one = ["SELECT", "WITH", "INSERT"]
+                .iter()
+                .any(|word| statement.starts_with(word));
+            assert!(is_for_one || statement.contains("ON CLUSTER"), "{}", file.display());
+        }
+    }
+}

@@ -122,8 +122,8 @@ impl Conditions {
         format!("\n    AND ({})", tests.join("\n        OR "))
     }
 
-    /// Returns what `add` adds as SQL of its own, which begins with `AND`, and adds only its parameters.
-    pub(crate) fn apart(&mut self, add: impl FnOnce(&mut Self)) -> String {
+    /// Returns the SQL that `add` would append, which begins with `AND`; of it, only the parameters are added.
+    pub(crate) fn fragment(&mut self, add: impl FnOnce(&mut Self)) -> String {
         let narrowed = self.sql.len();
         add(self);
         self.sql.split_off(narrowed)

@@ -101,7 +101,7 @@ pub fn router(state: ApiState, outside: Router) -> Router {
     let max_body = state.settings.api.max_body_bytes;
     let patience = RequestTimeout {
         limit: Duration::from_secs(state.settings.api.timeout_seconds),
-        ledger: Pulse::new(&state.postgres),
+        ledger: Pulse::new(&state.direct),
     };
     let answers = router
         .route(

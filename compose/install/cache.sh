@@ -5,7 +5,8 @@ if [ -z "${VIGIE_CACHE:-}" ]; then
 fi
 export VIGIE_CACHE
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-$VIGIE_CACHE/target}"
-PATH="$VIGIE_CACHE/tools/bin:$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
+# Debian keeps servers such as PgBouncer in /usr/sbin.
+PATH="$VIGIE_CACHE/tools/bin:$PATH:${CARGO_HOME:-$HOME/.cargo}/bin:/usr/sbin"
 # The system's Node is preferred; install.sh makes this folder only where that is missing or too old.
 if [ -x "$VIGIE_CACHE/node/bin/node" ]; then PATH="$VIGIE_CACHE/node/bin:$PATH"; fi
 export PATH

@@ -89,7 +89,7 @@ need() {
 has_dovecot() { [ -x /usr/sbin/dovecot ] && [ -e /usr/lib/dovecot/imap ] && [ -e /usr/lib/dovecot/lmtp ]; }
 has_faketime() { [ -n "$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 -print -quit 2>/dev/null)" ]; }
 has_pooler() { command -v pgbouncer >/dev/null && at_least "$(pgbouncer --version | grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1)" "$POOLER_LEAST"; }
-has_pooler_libraries() { has_pooler || printf '#include <event2/event.h>\n#include <openssl/ssl.h>\n' | cc -E -x c - -o /dev/null 2>/dev/null; }
+has_pooler_libraries() { has_pooler || command -v pkg-config >/dev/null && printf '#include <event2/event.h>\n#include <openssl/ssl.h>\n' | cc -E -x c - -o /dev/null 2>/dev/null; }
 has_pgrep() { command -v pgrep >/dev/null; }
 has_redis() { command -v redis-server >/dev/null; }
 has_setpriv() { command -v setpriv >/dev/null; }
@@ -193,10 +193,11 @@ install_pooler() {
   local folder source
   folder=$(mktemp -d "${TMPDIR:-/tmp}/vigie-pooler.XXXXXX")
   for source in "${POOLER_SOURCES[@]}"; do
-    curl -sSf --max-time 120 -o "$folder/source.tar.gz" "$source" && break
+    curl -sSfL --max-time 120 -o "$folder/source.tar.gz" "$source" || continue
+    echo "$POOLER_SHA256  $folder/source.tar.gz" | sha256sum --check --status && break
+    rm "$folder/source.tar.gz"
   done
-  if echo "$POOLER_SHA256  $folder/source.tar.gz" | sha256sum --check --status 2>/dev/null &&
-    tar -xzf "$folder/source.tar.gz" -C "$folder" &&
+  if [ -e "$folder/source.tar.gz" ] && tar -xzf "$folder/source.tar.gz" -C "$folder" &&
     (cd "$folder/pgbouncer-$POOLER" && ./configure --without-cares && make pgbouncer) >"$folder/log" 2>&1; then
     install -D -m 0755 "$folder/pgbouncer-$POOLER/pgbouncer" "$VIGIE_CACHE/tools/bin/pgbouncer"
   else
@@ -241,9 +242,9 @@ list_needs
 install_packages
 install_node
 [ "$WANTED" = run ] || install_rust
-[ "$WANTED" = run ] || [ ${#missing[@]} -gt 0 ] || install_pooler
 [ ${#missing[@]} -gt 0 ] || install_engine_library
 [ "$WANTED" = run ] || [ ${#missing[@]} -gt 0 ] || install_web_modules
+[ "$WANTED" = run ] || [ ${#missing[@]} -gt 0 ] || install_pooler
 make_system_users
 
 if [ ${#missing[@]} -gt 0 ]; then

@@ -83,7 +83,7 @@ pub async fn presence(
 ) -> Result<Vec<PresenceOfHour>, Error> {
     let file = include_str!("../../../sql/clickhouse/queries/presence.sql");
     let mut conditions = conditions(scope, &filters.of_captures());
-    let of_others = conditions.apart(|conditions| others.add_to(conditions));
+    let of_others = conditions.fragment(|conditions| others.add_to(conditions));
     let statement = hours_statement(file, conditions, zone).fill("others", &of_others);
     client.fetch_shared(statement).await
 }

@@ -46,8 +46,8 @@ pub struct Newcomers {
 #[derive(Clone, Row, Deserialize)]
 struct StoredNewcomer {
     name: String,
-    /// When the time begins in which it appeared.
-    begin: u32,
+    /// Which of the times that were asked for it appeared in, from 1.
+    time: u32,
     is_new: bool,
     since: u32,
     away: i64,
@@ -72,7 +72,7 @@ pub async fn list(
 /// Like [`list`], with those of the time that the period is compared with, which are counted from the same rows.
 ///
 /// # Errors
-/// [`Error::TooMany`] when there are more than [`MOST_ROWS`] in the period.
+/// [`Error::TooMany`] when there are more than [`MOST_ROWS`] in one of the times.
 pub async fn list_compared(
     client: &Client,
     scope: &Scope,
@@ -82,8 +82,10 @@ pub async fn list_compared(
 ) -> Result<Newcomers, Error> {
     let earlier = (compared.earlier_from, compared.earlier_until);
     let stored = appeared(client, scope, filters, &[period, earlier]).await?;
-    let begin = quarter(period.0);
-    let (of_period, earlier): (Vec<_>, Vec<_>) = stored.into_iter().partition(|row| i64::from(row.begin) == begin);
+    let (of_period, earlier): (Vec<_>, Vec<_>) = stored.into_iter().partition(|row| row.time == 1);
+    if is_too_many(earlier.len()) {
+        return Err(Error::TooMany);
+    }
     let (new, returning): (Vec<_>, Vec<_>) = earlier.into_iter().partition(|row| row.is_new);
     Ok(Newcomers {
         list: newcomers(of_period.into_iter())?,
@@ -99,7 +101,7 @@ async fn appeared(
     filters: &Filters,
     times: &[(DateTime<Utc>, DateTime<Utc>)],
 ) -> Result<Vec<StoredNewcomer>, Error> {
-    let (Some((begin, until)), Some((earliest, _))) = (times.first(), times.last()) else {
+    let (Some((_, until)), Some((earliest, _))) = (times.first(), times.last()) else {
         return Ok(Vec::new());
     };
     let remembered = filters.within(*earliest - KNOWN_FOR, *until);
@@ -112,7 +114,6 @@ async fn appeared(
         .with("known_from", Value::Integers(known_from))
         .with("begins", Value::Integers(begins))
         .with("ends", Value::Integers(ends))
-        .with("begin", Value::Integer(quarter(*begin)))
         .with("away", Value::Integer(AWAY_FOR.num_seconds() / QUARTER))
         .with("limit", Value::Unsigned(u64::from(MOST_ROWS) + 1));
     client.fetch_shared(statement).await
@@ -125,7 +126,7 @@ fn quarter(instant: DateTime<Utc>) -> i64 {
 
 /// The rows as newcomers; [`Error::TooMany`] when there are more than [`MOST_ROWS`].
 fn newcomers(stored: impl ExactSizeIterator<Item = StoredNewcomer>) -> Result<Vec<Newcomer>, Error> {
-    if u32::try_from(stored.len()).map_or(true, |count| count > MOST_ROWS) {
+    if is_too_many(stored.len()) {
         return Err(Error::TooMany);
     }
     let newcomers = stored.map(|row| Newcomer {
@@ -135,4 +136,9 @@ fn newcomers(stored: impl ExactSizeIterator<Item = StoredNewcomer>) -> Result<Ve
         terms: row.on_terms,
     });
     Ok(newcomers.collect())
+}
+
+/// Whether so many are more than [`MOST_ROWS`].
+fn is_too_many(count: usize) -> bool {
+    u32::try_from(count).map_or(true, |count| count > MOST_ROWS)
 }

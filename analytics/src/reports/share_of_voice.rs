@@ -11,7 +11,7 @@ use crate::filter::{Comparison, Condition, Filters};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
-/// Like the list of domains, with the results of both times as one.
+/// As for the list of domains.
 const EASE: u64 = 4;
 
 /// The views of both times of a comparison.
@@ -101,7 +101,7 @@ pub async fn by_host(
     (compared, most): (&Comparison, u32),
 ) -> Result<Voices, Error> {
     let mut conditions = conditions(scope, &filters.without_date().0);
-    let of_own = conditions.apart(|conditions| own.add_to(conditions));
+    let of_own = conditions.fragment(|conditions| own.add_to(conditions));
     let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/voices.sql")).fill("own", &of_own);
     let statement = source::fill_both_times(client, statement, (scope, filters), conditions, compared, EASE)
         .await?

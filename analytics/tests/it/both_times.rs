@@ -159,6 +159,76 @@ async fn newcomers_of_both_times_are_those_of_each() {
 }
 
 #[tokio::test]
+async fn who_is_back_was_away_for_thirty_days() {
+    let (_engine, results) = Engine::migrated().await;
+    let away = 30 * DAY;
+    let often: Vec<u32> = (0..9).map(|number| number * 5 * DAY).collect();
+    let seen: [(&str, &[u32]); 6] = [
+        ("back.example", &[DAY, DAY + away]),
+        ("almost.example", &[2 * DAY, 2 * DAY + away - 900]),
+        // Several sightings of a week, and again when it is back.
+        ("busy.example", &[DAY, 3 * DAY, 4 * DAY, 4 * DAY + away, 5 * DAY + away]),
+        ("often.example", &often),
+        ("gone.example", &[DAY, 3 * DAY]),
+        ("fresh.example", &[33 * DAY, 34 * DAY]),
+    ];
+    let rows = seen.iter().flat_map(|(domain, times)| {
+        times.iter().zip(0..).map(|(time, seed)| AdRow {
+            domain: (*domain).to_owned(),
+            master: (*domain).to_owned(),
+            seen_at: START + time,
+            slot_time: START + time,
+            ..row(seed)
+        })
+    });
+    store(&results, 1, rows).await;
+    seal_closed_days(&results).await.unwrap();
+    let period = (at(START + 31 * DAY), at(START + 40 * DAY - 1));
+    let (scope, filters) = (Scope::everything(UserId(1)), Filters::none());
+    for client in [results.clone(), results.always_rolled_up()] {
+        let found = newcomers::list(&client, &scope, &filters, period).await.unwrap();
+        let mut found: Vec<_> = found
+            .into_iter()
+            .map(|newcomer| (newcomer.domain, newcomer.since, newcomer.away))
+            .collect();
+        found.sort();
+        assert_eq!(
+            found,
+            [
+                (
+                    "back.example".to_owned(),
+                    at(START + DAY + away),
+                    Some(TimeDelta::days(30))
+                ),
+                (
+                    "busy.example".to_owned(),
+                    at(START + 4 * DAY + away),
+                    Some(TimeDelta::days(30))
+                ),
+                ("fresh.example".to_owned(), at(START + 33 * DAY), None),
+            ]
+        );
+    }
+}
+
+#[tokio::test]
+async fn two_times_within_one_quarter_of_an_hour_are_not_mixed_up() {
+    let (_engine, client, _) = filled().await;
+    let period = (at(START + 6 * DAY + 300), at(START + 6 * DAY + 599));
+    let filters: Filters = [Condition::seen_between(Some(period.0), Some(period.1))]
+        .into_iter()
+        .collect();
+    let compared = filters.comparison(Tz::UTC, period.1 + TimeDelta::days(30)).unwrap();
+    let scope = Scope::everything(UserId(1));
+    let both = newcomers::list_compared(&client, &scope, &filters, period, &compared)
+        .await
+        .unwrap();
+    let mut names: Vec<_> = both.list.iter().map(|newcomer| &newcomer.domain).collect();
+    names.dedup();
+    assert_eq!(names.len(), both.list.len());
+}
+
+#[tokio::test]
 async fn top_creatives_are_those_with_most_views() {
     let (_engine, results, rows) = filled().await;
     let (scope, mut filters, _) = asked();

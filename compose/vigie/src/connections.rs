@@ -48,7 +48,7 @@ pub enum ConnectError {
     Blobs(#[from] blobs::Error),
 }
 
-/// Connections of a process to Postgres itself, where a pooler is between; one that holds the lock of a job counts no more.
+/// Direct connections of a process behind a pooler; those that hold locks of jobs come on top.
 const DIRECT_CONNECTIONS: u32 = 4;
 
 /// Creates the pool of Postgres, which connects on first use. `program` is what the server's list of activities shows. Fails when no address is set

@@ -67,7 +67,7 @@ pub enum Error {
         message: String,
     },
     /// The address of PostgreSQL cannot be used.
-    #[error("VIGIE__POSTGRES__URL cannot be used: {0}")]
+    #[error("VIGIE__POSTGRES__URL, or VIGIE__POSTGRES__DIRECT_URL where it is set, cannot be used: {0}")]
     PostgresUrl(String),
     /// A store that is restored into has contents.
     #[error("{0} is not empty. A backup is restored into empty stores: name another VIGIE__DATA, or empty databases")]

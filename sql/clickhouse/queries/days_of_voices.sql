@@ -1,4 +1,4 @@
--- `transform` looks hosts up once for each that a block has, and not for each result.
+-- `transform` runs once for each host of a block, not for each result.
 SELECT toDate(seen_at, {zone:String}) AS local_day,
     CAST(transform(domain, {hosts:Array(String)}, {numbers:Array(UInt16)}, toUInt16(0)), 'UInt16') AS voice,
     countIf(kind = 'ads') AS text_ads, countIf(kind = 'shopping') AS shopping_ads

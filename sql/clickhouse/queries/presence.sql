@@ -1,4 +1,4 @@
--- The results of a capture have one time.
+-- All results of a capture have the same `seen_at`.
 SELECT toDayOfWeek(captured_at, 0, {zone:String}) AS weekday, toHour(captured_at, {zone:String}) AS hour, countIf(has_others) AS with_others,
     count() AS captures
 FROM

@@ -1,12 +1,12 @@
--- A headline of an advertiser is one creative wherever it is seen. Countries are collected for the most viewed alone: for all of them they take as
--- long as the rest.
+-- A headline of an advertiser is one creative wherever it is seen. Countries are collected for the most viewed only: for all of them they would double
+-- the time.
 SELECT toString(domain) AS host, toString(kind) AS ad_kind, title AS headline,
     CAST(arraySort(groupUniqArray(country)), 'Array(String)') AS countries, sum(views) AS nb_views
 FROM
 (
 ${source}
 )
-WHERE title != '' AND cityHash64(domain, kind, title) IN
+WHERE title != '' AND cityHash64(domain, kind, title) GLOBAL IN
 (
     SELECT cityHash64(domain, kind, title) AS creative
     FROM

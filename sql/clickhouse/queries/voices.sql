@@ -1,4 +1,4 @@
--- A row is of one of the two times. The domain is part of what an ad is: distinct ads of domains add up.
+-- No row spans both times, so `first_seen` tells which it is of. The domain is part of what an ad is: distinct ads of domains add up.
 SELECT
     toString(domain) AS name,
     CAST(domain != ''${own}, 'Bool') AS is_own,

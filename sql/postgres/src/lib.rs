@@ -77,7 +77,8 @@ pub mod webhooks;
 pub use error::Error;
 pub use migrations::{migrate, newest_migration, pending_migrations, schema_version};
 pub use pool::{
-    DirectPool, Pool, Tx, begin, connect, connect_through_pooler, connect_without_libraries, keep_limits, ping,
+    DirectPool, Pool, Tx, begin, connect, connect_through_pooler, connect_without_libraries, limits_statements, ping,
+    set_role_limits,
 };
 pub use pulse::Pulse;
 pub use sqlx::{PgConnection as Connection, PgExecutor as Executor};

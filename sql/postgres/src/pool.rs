@@ -41,7 +41,6 @@ const LIMITS: [(&str, &str); 2] = [
     ("statement_timeout", "50s"),
     ("idle_in_transaction_session_timeout", "60s"),
 ];
-const ZONE: (&str, &str) = ("timezone", "UTC");
 
 /// Opens a pool of at most `connections` connections, which Postgres lists under the name `program`. An address that is not of Postgres is
 /// an error; otherwise nothing is connected before the first use, so that a process starts (and says so on `/readyz`) while the database is
@@ -64,7 +63,7 @@ pub fn connect_without_libraries(address: &str, connections: u32, program: &str)
 }
 
 /// Like [`connect`], through a pooler in transaction mode (PgBouncer 1.21 or later): each transaction may have another connection of the server, so
-/// nothing that is set on a connection lasts, and the limits of statements are those that [`keep_limits`] gives the role.
+/// nothing that is set on a connection lasts, and the limits of statements are those that [`set_role_limits`] set.
 pub fn connect_through_pooler(address: &str, connections: u32, program: &str) -> Result<Pool> {
     // A pooler refuses it, and PostgreSQL writes numbers exactly without it.
     let options = connect_options(address, program)?.extra_float_digits(None);
@@ -87,22 +86,38 @@ fn connect_options(address: &str, program: &str) -> Result<PgConnectOptions> {
 
 /// With the timeouts of statements and idle transactions, and in UTC.
 fn with_limits(options: PgConnectOptions) -> PgConnectOptions {
-    options.options(LIMITS).options([ZONE])
+    options.options(LIMITS).options([("timezone", "UTC")])
 }
 
-/// Gives the role the limits of statements and UTC, in this database and for connections that are made from now on: behind a pooler none can have its own.
-pub async fn keep_limits(direct: &DirectPool) -> Result<()> {
-    for (name, value) in LIMITS.into_iter().chain([ZONE]) {
+/// Sets the limits of statements on the role of this pool, in its database: a connection through a pooler cannot carry its own. They hold for connections
+/// that the server opens from now on.
+pub async fn set_role_limits(pool: &Pool) -> Result<()> {
+    let mut tx = begin(pool).await?;
+    // Two at once would change the same row of the catalog.
+    sqlx::query("select pg_advisory_xact_lock(hashtextextended('vigie limits of the role', 0))")
+        .execute(&mut *tx)
+        .await?;
+    for (name, value) in LIMITS {
         let statement: String = sqlx::query_scalar(
             "select format('alter role %I in database %I set %I to %L', current_user, current_database(), $1::text, $2::text)",
         )
         .bind(name)
         .bind(value)
-        .fetch_one(direct.pool())
+        .fetch_one(&mut *tx)
         .await?;
-        sqlx::raw_sql(AssertSqlSafe(statement)).execute(direct.pool()).await?;
+        sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *tx).await?;
     }
-    Ok(())
+    Ok(tx.commit().await?)
+}
+
+/// Whether statements on a connection of this pool have a limit of time.
+pub async fn limits_statements(pool: &Pool) -> Result<bool> {
+    let (name, _) = LIMITS[0];
+    let limit: String = sqlx::query_scalar("select current_setting($1)")
+        .bind(name)
+        .fetch_one(pool)
+        .await?;
+    Ok(limit != "0")
 }
 
 /// A pool that is not connected yet. A caller waits at most `ACQUIRE_TIMEOUT` for a connection.

@@ -8,7 +8,7 @@ use sqlx::postgres::PgPoolOptions;
 use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, timeout};
 
-use crate::{Pool, Result, ping};
+use crate::{DirectPool, Pool, Result, ping};
 
 /// How long a response is awaited before the database is pinged, and the time between pings.
 const BETWEEN_PINGS: Duration = Duration::from_secs(1);
@@ -25,9 +25,9 @@ pub struct Pulse {
 }
 
 impl Pulse {
-    /// The pulse of this pool's database. Nothing is connected yet.
-    pub fn new(pool: &Pool) -> Self {
-        let options = pool.connect_options();
+    /// The pulse of the database; a pooler could keep pings waiting. Nothing is connected yet.
+    pub fn new(direct: &DirectPool) -> Self {
+        let options = direct.pool().connect_options();
         Self {
             own: PgPoolOptions::new()
                 .max_connections(1)

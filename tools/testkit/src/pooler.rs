@@ -1,4 +1,4 @@
-//! PgBouncer in transaction mode before a PostgreSQL: for one test, with fewer connections than its clients have.
+//! PgBouncer in transaction mode in front of a PostgreSQL: for one test, with fewer connections than it has clients.
 
 use std::fs;
 use std::os::unix::fs::chown;
@@ -22,13 +22,13 @@ pub struct Pooler {
 }
 
 impl Pooler {
-    /// A pooler before the server of the testkit whose socket is in this folder.
-    pub(crate) fn before(folder: &Path) -> Self {
+    /// A pooler in front of the server of the testkit whose socket is in this folder.
+    pub(crate) fn in_front_of(folder: &Path) -> Self {
         Self::start(&format!("host={} port=5432", folder.display()), "")
     }
 
-    /// A pooler before a server over TLS, which believes the authority of these certificates alone and whose clients have to use TLS.
-    pub fn before_encrypted(server: &Server, certificates: &Certificates) -> Self {
+    /// A pooler in front of a server over TLS, which trusts only the authority of these certificates and whose clients have to use TLS.
+    pub fn in_front_of_encrypted(server: &Server, certificates: &Certificates) -> Self {
         let (certificate, key) = certificates.of_server();
         let tls = format!(
             "server_tls_sslmode = verify-full\nserver_tls_ca_file = {}\nclient_tls_sslmode = require\nclient_tls_cert_file = {}\nclient_tls_key_file = {}\n",

@@ -53,9 +53,9 @@ impl Postgres {
         }
     }
 
-    /// A pooler in transaction mode before it, and the address of this database there.
+    /// A pooler in transaction mode in front of it, and the address of this database there.
     pub fn behind_pooler(&self) -> (Pooler, String) {
-        let pooler = Pooler::before(self.folder.path());
+        let pooler = Pooler::in_front_of(self.folder.path());
         let url = format!(
             "postgres://vigie@127.0.0.1:{}/{}?sslmode=disable",
             pooler.server.address.port(),
@@ -64,7 +64,7 @@ impl Postgres {
         (pooler, url)
     }
 
-    /// Its connections, which no pooler is before.
+    /// Connections that bypass any pooler.
     pub fn direct(&self) -> DirectPool {
         DirectPool::new(self.pool.clone())
     }

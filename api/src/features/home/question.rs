@@ -13,7 +13,7 @@ use crate::failure::ApiError;
 use crate::lists::ListQuery;
 use crate::state::ApiState;
 
-/// Hosts that are read, of the brands' own and of others each: one that gains much is among the most viewed.
+/// Hosts that are read, as many of the brands' own as of others: one that gains much is among the most viewed.
 const MOST_HOSTS: u32 = 500;
 
 /// A question of the home page, read and checked.

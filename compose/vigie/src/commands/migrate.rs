@@ -20,7 +20,7 @@ pub fn run() -> Result<ExitCode, CommandError> {
         schedules::migrate(direct.pool()).await?;
         postgres::migrate(&direct).await?;
         if settings.postgres.direct_url.is_some() {
-            postgres::keep_limits(&direct).await?;
+            postgres::set_role_limits(&postgres).await?;
         }
         let keys = Keys::read(settings.secrets.keys.as_ref()).map_err(dashboards::DashboardsError::from)?;
         dashboards::seal_stored(&postgres, &keys).await?;

@@ -57,7 +57,7 @@ pub async fn postgres(settings: &Settings, running: bool) -> Vec<Finding> {
     }
 }
 
-/// Checks that the server behind a pooler answers by itself; passes where there is no pooler.
+/// Checks that the server behind a pooler answers by itself and limits the time of statements; passes where there is no pooler.
 async fn direct(settings: &Settings, pool: &postgres::Pool, running: bool) -> Result<(), Finding> {
     const PART: &str = "PostgreSQL";
     const SETTING: &str = "VIGIE__POSTGRES__DIRECT_URL";
@@ -68,7 +68,16 @@ async fn direct(settings: &Settings, pool: &postgres::Pool, running: bool) -> Re
         .map_err(|error| Finding::bad(PART, error.to_string(), format!("correct {SETTING}")))?;
     in_time(postgres::ping(direct.pool()))
         .await
-        .map_err(|error| Finding::bad(PART, error, cure_for_silence(running, SETTING)))
+        .map_err(|error| Finding::bad(PART, error, cure_for_silence(running, SETTING)))?;
+    match in_time(postgres::limits_statements(pool)).await {
+        Ok(false) => Err(Finding::doubtful(
+            PART,
+            "statements through the pooler may run for ever",
+            "vigie migrate, then RECONNECT in the pooler's console",
+        )),
+        // A pooler that does not answer is found next.
+        Ok(true) | Err(_) => Ok(()),
+    }
 }
 
 /// Builds the finding about a Postgres that answers: doubtful when it is on another machine and its certificate is not verified, else good.

@@ -284,6 +284,9 @@ impl Stack<'_> {
                 5432,
             )
             .await;
+            if let Some(direct) = &self.settings.postgres.direct_url {
+                external::wait_for("PostgreSQL", "VIGIE__POSTGRES__DIRECT_URL", Some(direct), 5432).await;
+            }
             return Ok(None);
         };
         let cluster = postgres::Cluster::find_or_create(&self.settings.embedded, self.data, self.processes).await?;

@@ -79,7 +79,7 @@ async fn stores_are_reached_over_tls_and_only_where_their_authority_is_trusted()
 async fn a_pooler_and_the_server_behind_it_are_reached_over_tls() {
     let certificates = Certificates::new();
     let server = certificates.postgres();
-    let pooler = Pooler::before_encrypted(&server, &certificates);
+    let pooler = Pooler::in_front_of_encrypted(&server, &certificates);
     let ads = ClickHouse::empty().await;
     let address = |port| format!("postgres://vigie@localhost:{port}/postgres?sslmode=verify-full");
     let settings = [
@@ -98,6 +98,11 @@ async fn a_pooler_and_the_server_behind_it_are_reached_over_tls() {
         .unwrap();
     let said = String::from_utf8_lossy(&migrated.stderr);
     assert!(migrated.status.success(), "{said}");
+    // The pooler's connections are older than the limits of the role.
+    drop(pooler);
+    let pooler = Pooler::in_front_of_encrypted(&server, &certificates);
+    let mut settings = settings;
+    settings[0].1 = address(pooler.server.address.port());
 
     let verdict = |settings: &[(&str, String)], authority: &Path| {
         let found = findings(data.path(), settings, authority);
@@ -105,10 +110,14 @@ async fn a_pooler_and_the_server_behind_it_are_reached_over_tls() {
     };
     let (_, trusted, found) = verdict(&settings, &certificates.authority());
     assert_eq!(trusted, "good", "{found}");
-    let (_, strange, found) = verdict(&settings, &certificates.stranger());
-    assert_eq!(strange, "bad", "a stranger is believed: {found}");
+    // Each of them has to prove who it is.
+    for unchecked in [0, 1] {
+        let mut settings = settings.clone();
+        settings[unchecked].1 = settings[unchecked].1.replace("verify-full", "require");
+        let (_, strange, found) = verdict(&settings, &certificates.stranger());
+        assert_eq!(strange, "bad", "a stranger is believed: {found}");
+    }
     // The pooler answers, the server itself does not.
-    let mut settings = settings;
     settings[1].1 = address(9);
     let (_, alone, found) = verdict(&settings, &certificates.authority());
     assert_eq!(alone, "bad", "{found}");

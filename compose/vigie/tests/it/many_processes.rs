@@ -31,7 +31,7 @@ async fn two_apis_and_three_workers_are_one_vigie() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nor_does_a_pooler_before_postgres_come_between_them() {
+async fn two_apis_and_three_workers_are_one_vigie_behind_a_pooler() {
     are_one_vigie(&Stack::start_behind_pooler().await).await;
 }
 

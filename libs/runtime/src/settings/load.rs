@@ -16,6 +16,9 @@ const FROM_FILE: &str = "_FILE";
 /// A name is suggested for a mistyped one if two thirds of its letters are right.
 const LEAST_SIMILARITY: f64 = 2.0 / 3.0;
 
+/// The address of PostgreSQL behind a pooler.
+const DIRECT: &str = "postgres.direct_url";
+
 /// Everything that is wrong with the settings, one line each.
 #[derive(Debug, Error)]
 #[error("the settings cannot be used:\n  {}", .0.iter().map(SettingError::to_string).collect::<Vec<_>>().join("\n  "))]
@@ -101,11 +104,22 @@ pub fn load(
         }
     }
 
+    let direct = given
+        .iter()
+        .rfind(|leaf| leaf.key == DIRECT)
+        .map(|leaf| leaf.origin.clone());
     let mut settings = Defaults::new();
     for leaf in given {
         if let Err(fault) = settings.set(leaf) {
             faults.push(fault);
         }
+    }
+    if let Some(origin) = direct.filter(|_| settings.value.postgres.url.is_none()) {
+        faults.push(SettingError::Invalid {
+            origin,
+            key: DIRECT.to_owned(),
+            reason: "postgres.url, the address of the pooler, is not set".to_owned(),
+        });
     }
     if faults.is_empty() {
         Ok(settings.value)

@@ -17,10 +17,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 async fn behind_pooler() -> (Postgres, Pooler, Pool, DirectPool) {
     let store = Postgres::new().await;
+    postgres::set_role_limits(&store.pool).await.unwrap();
     let (pooler, url) = store.behind_pooler();
     let pool = postgres::connect_through_pooler(&url, CLIENTS, "test").unwrap();
     let direct = store.direct();
-    postgres::keep_limits(&direct).await.unwrap();
     (store, pooler, pool, direct)
 }
 
@@ -89,31 +89,40 @@ async fn what_is_announced_through_the_pooler_is_heard() {
 }
 
 #[tokio::test]
-async fn a_job_is_locked_for_as_long_as_its_session_lasts() {
+async fn a_job_is_locked_for_as_long_as_its_connection_lasts() {
     let (_store, _pooler, pool, direct) = behind_pooler().await;
     let lock = job_runs::lock(&direct, Job::Retention).await.unwrap().unwrap();
     for _ in 0..ROUNDS {
         postgres::ping(&pool).await.unwrap();
         assert!(job_runs::lock(&direct, Job::Retention).await.unwrap().is_none());
     }
-    lock.release().await.unwrap();
-    assert!(job_runs::lock(&direct, Job::Retention).await.unwrap().is_some());
+    drop(lock);
+    let again = async {
+        while job_runs::lock(&direct, Job::Retention).await.unwrap().is_none() {
+            tokio::task::yield_now().await;
+        }
+    };
+    timeout(PATIENCE, again)
+        .await
+        .expect("the server notices that it is gone");
 }
 
 #[tokio::test]
-async fn what_is_set_in_a_transaction_ends_with_it() {
-    let (_store, _pooler, pool, _) = behind_pooler().await;
-    let mut tx = postgres::begin(&pool).await.unwrap();
-    sqlx::query("select set_config('statement_timeout', '7s', true)")
-        .execute(&mut *tx)
+async fn limits_of_a_role_are_set_by_many_at_once() {
+    let store = Postgres::new().await;
+    let pool = postgres::connect(&store.url, 8, "test").unwrap();
+    try_join_all((0..8).map(|_| postgres::set_role_limits(&pool)))
         .await
         .unwrap();
-    tx.commit().await.unwrap();
-    for _ in 0..ROUNDS {
-        let shown: String = sqlx::query_scalar("show statement_timeout")
-            .fetch_one(&pool)
-            .await
-            .unwrap();
-        assert_eq!(shown, "50s");
-    }
+    let (_pooler, url) = store.behind_pooler();
+    let through = postgres::connect_through_pooler(&url, 1, "test").unwrap();
+    assert!(postgres::limits_statements(&through).await.unwrap());
+}
+
+#[tokio::test]
+async fn without_limits_of_the_role_statements_have_none() {
+    let store = Postgres::new().await;
+    let (_pooler, url) = store.behind_pooler();
+    let through = postgres::connect_through_pooler(&url, 1, "test").unwrap();
+    assert!(!postgres::limits_statements(&through).await.unwrap());
 }

@@ -76,11 +76,10 @@ impl Stack {
         Self::on(Postgres::new().await, None).await
     }
 
-    /// Like [`Self::start`], with a pooler in transaction mode before PostgreSQL.
+    /// Like [`Self::start`], with a pooler in transaction mode in front of PostgreSQL.
     pub async fn start_behind_pooler() -> Self {
         let kit = Postgres::new().await;
-        let direct = postgres::DirectPool::new(kit.pool.clone());
-        postgres::keep_limits(&direct).await.unwrap();
+        postgres::set_role_limits(&kit.pool).await.unwrap();
         let (pooler, _) = kit.behind_pooler();
         Self::on(kit, Some(pooler)).await
     }
