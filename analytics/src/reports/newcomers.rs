@@ -65,8 +65,7 @@ pub async fn list(
     filters: &Filters,
     period: (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<Vec<Newcomer>, Error> {
-    let stored = appeared(client, scope, filters, &[period]).await?;
-    newcomers(stored.into_iter())
+    newcomers(appeared(client, scope, filters, &[period]).await?)
 }
 
 /// Like [`list`], with those of the time that the period is compared with, which are counted from the same rows.
@@ -83,14 +82,12 @@ pub async fn list_compared(
     let earlier = (compared.earlier_from, compared.earlier_until);
     let stored = appeared(client, scope, filters, &[period, earlier]).await?;
     let (of_period, earlier): (Vec<_>, Vec<_>) = stored.into_iter().partition(|row| row.time == 1);
-    if is_too_many(earlier.len()) {
-        return Err(Error::TooMany);
-    }
-    let (new, returning): (Vec<_>, Vec<_>) = earlier.into_iter().partition(|row| row.is_new);
+    let earlier = newcomers(earlier)?;
+    let earlier_new = earlier.iter().filter(|newcomer| newcomer.away.is_none()).count();
     Ok(Newcomers {
-        list: newcomers(of_period.into_iter())?,
-        earlier_new: new.len() as u64,
-        earlier_returning: returning.len() as u64,
+        list: newcomers(of_period)?,
+        earlier_new: earlier_new as u64,
+        earlier_returning: (earlier.len() - earlier_new) as u64,
     })
 }
 
@@ -125,20 +122,15 @@ fn quarter(instant: DateTime<Utc>) -> i64 {
 }
 
 /// The rows as newcomers; [`Error::TooMany`] when there are more than [`MOST_ROWS`].
-fn newcomers(stored: impl ExactSizeIterator<Item = StoredNewcomer>) -> Result<Vec<Newcomer>, Error> {
-    if is_too_many(stored.len()) {
+fn newcomers(stored: Vec<StoredNewcomer>) -> Result<Vec<Newcomer>, Error> {
+    if u32::try_from(stored.len()).map_or(true, |count| count > MOST_ROWS) {
         return Err(Error::TooMany);
     }
-    let newcomers = stored.map(|row| Newcomer {
+    let newcomers = stored.into_iter().map(|row| Newcomer {
         domain: row.name,
         since: DateTime::from_timestamp_secs(i64::from(row.since) * QUARTER).unwrap_or_default(),
         away: (!row.is_new).then(|| TimeDelta::seconds(row.away * QUARTER)),
         terms: row.on_terms,
     });
     Ok(newcomers.collect())
-}
-
-/// Whether so many are more than [`MOST_ROWS`].
-fn is_too_many(count: usize) -> bool {
-    u32::try_from(count).map_or(true, |count| count > MOST_ROWS)
 }

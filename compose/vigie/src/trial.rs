@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use postgres::brands::NewBrand;
 use tempfile::TempDir;
 use thiserror::Error;
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -24,6 +25,15 @@ const OUTPUT_PATIENCE: Duration = Duration::from_secs(2);
 /// Milliseconds between two checks of what is due.
 const TICK_MILLIS: &str = "1000";
 const FREE: &str = "127.0.0.1:0";
+
+/// The brand of a fictional company that is watched on such a stack.
+pub const BRAND: NewBrand<'static> = NewBrand {
+    name: "alba",
+    label: "Alba",
+    validated: true,
+    create_notification: true,
+    create_shopping_notification: true,
+};
 
 /// Why a stack cannot be used.
 #[derive(Debug, Error)]

@@ -5,12 +5,11 @@ use std::time::{Duration, Instant};
 
 use chrono::DateTime;
 use postgres::Pool;
-use postgres::brands::NewBrand;
 use postgres::manifests::{self, ManifestId};
 use postgres::operations::outcomes;
 use postgres::terms::{NewTerm, TermOptions};
 use vigie::terminal::say;
-use vigie::trial::TrialStack;
+use vigie::trial::{BRAND, TrialStack};
 use vocabulary::{Device, Engine, Frequency, KeywordType, SlotState, SystemScope, TermId, TermState};
 
 use crate::bench::BenchError;
@@ -33,14 +32,7 @@ pub async fn create_terms(
     let localization = postgres::localizations::find(&mut *tx, LOCALE, CITY)
         .await?
         .ok_or(BenchError::NoLocalization(CITY))?;
-    let brand = NewBrand {
-        name: "alba",
-        label: "Alba",
-        validated: true,
-        create_notification: true,
-        create_shopping_notification: true,
-    };
-    let brand = postgres::brands::create(&mut *tx, &scope, &brand).await?;
+    let brand = postgres::brands::create(&mut *tx, &scope, &BRAND).await?;
     let options = TermOptions {
         save_shopping_ads: true,
         ..TermOptions::default()

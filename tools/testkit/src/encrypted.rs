@@ -217,13 +217,18 @@ impl Server {
         }
         server
     }
+
+    /// Kills it and waits until it is gone.
+    pub(crate) fn kill(&mut self) {
+        // The child processes of Postgres end with it.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // The child processes of Postgres end with it.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        self.kill();
     }
 }
 

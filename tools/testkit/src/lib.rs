@@ -23,7 +23,7 @@ mod sample;
 pub use crate::clickhouse::ClickHouse;
 pub use crate::dovecot::Dovecot;
 pub use crate::encrypted::{Certificates, Server};
-pub use crate::pooler::Pooler;
+pub use crate::pooler::{POOLER_CONNECTIONS, Pooler};
 pub use crate::postgres::Postgres;
 pub use crate::redis::redis;
 pub use crate::repeats::repeats;

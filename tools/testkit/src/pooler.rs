@@ -1,6 +1,7 @@
 //! PgBouncer in transaction mode in front of a PostgreSQL: for one test, with fewer connections than it has clients.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
 
@@ -9,8 +10,9 @@ use tempfile::TempDir;
 use crate::encrypted::{Certificates, Server, free_port};
 use crate::programs::{Runner, on_path};
 
-/// Connections to the server: transactions of many clients take turns on them.
-const CONNECTIONS: u32 = 3;
+/// Connections to the server, on which the transactions of many clients take turns.
+pub const POOLER_CONNECTIONS: usize = 3;
+const SETTINGS: &str = "pgbouncer.ini";
 
 /// A pooler; it is killed when dropped.
 pub struct Pooler {
@@ -18,7 +20,7 @@ pub struct Pooler {
     pub server: Server,
     /// The socket of the same name and port.
     pub socket: PathBuf,
-    _folder: TempDir,
+    folder: TempDir,
 }
 
 impl Pooler {
@@ -47,26 +49,35 @@ impl Pooler {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let address = free_port();
         let users = folder.path().join("users.txt");
-        let settings = folder.path().join("pgbouncer.ini");
         fs::write(&users, "\"vigie\" \"\"\n").expect("the folder is ours");
         let lines = format!(
             "[databases]\n* = {server}\n[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = {port}\nunix_socket_dir = {folder}\nauth_type = trust\n\
-             auth_file = {users}\npool_mode = transaction\nmax_prepared_statements = 200\ndefault_pool_size = {CONNECTIONS}\n\
+             auth_file = {users}\npool_mode = transaction\nmax_prepared_statements = 200\ndefault_pool_size = {POOLER_CONNECTIONS}\n\
              max_client_conn = 500\n{tls}",
             port = address.port(),
             folder = folder.path().display(),
             users = users.display(),
         );
-        fs::write(&settings, lines).expect("the folder is ours");
+        fs::write(folder.path().join(SETTINGS), lines).expect("the folder is ours");
         if let Some((user, group)) = runner.switch {
             chown(folder.path(), Some(user), Some(group)).expect("root may give a folder away");
         }
-        let mut command = runner.command(&on_path("pgbouncer"));
-        command.arg(&settings);
         Self {
-            server: Server::start("PgBouncer", &mut command, address),
+            server: launch(&runner, &folder, address),
             socket: folder.path().join(format!(".s.PGSQL.{}", address.port())),
-            _folder: folder,
+            folder,
         }
     }
+
+    /// Kills it, with all its connections, and starts it again at the same address.
+    pub fn restart(&mut self) {
+        self.server.kill();
+        self.server = launch(&Runner::unprivileged(), &self.folder, self.server.address);
+    }
+}
+
+fn launch(runner: &Runner, folder: &TempDir, address: SocketAddr) -> Server {
+    let mut command = runner.command(&on_path("pgbouncer"));
+    command.arg(folder.path().join(SETTINGS));
+    Server::start("PgBouncer", &mut command, address)
 }

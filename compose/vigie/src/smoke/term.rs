@@ -1,12 +1,11 @@
 //! Creates what is watched: one brand of one fictional company, with one term that is due at once, and a user that may read its ads.
 
-use postgres::brands::NewBrand;
 use postgres::terms::{NewTerm, TermOptions};
 use postgres::users::NewUser;
 use vocabulary::{Device, Engine, Frequency, KeywordType, SystemScope, TermState};
 
 use super::SmokeError;
-use crate::trial::TrialStack;
+use crate::trial::{BRAND, TrialStack};
 
 const EMAIL: &str = "reader@alba-shoes.example";
 /// With a word of buying, for which the simulated engine always shows ads.
@@ -55,14 +54,7 @@ pub async fn make_due(stack: &TrialStack) -> Result<CompanyUser, SmokeError> {
         .await?
         .ok_or(SmokeError::NoLocalization(CITY))?;
     let company = postgres::companies::create(&mut *tx, &scope, "alba-shoes", "Alba Shoes").await?;
-    let brand = NewBrand {
-        name: "alba",
-        label: "Alba",
-        validated: true,
-        create_notification: true,
-        create_shopping_notification: true,
-    };
-    let brand = postgres::brands::create(&mut *tx, &scope, &brand).await?;
+    let brand = postgres::brands::create(&mut *tx, &scope, &BRAND).await?;
     postgres::companies::link_brand(&mut *tx, &scope, company, brand).await?;
     let user = NewUser {
         email: EMAIL,

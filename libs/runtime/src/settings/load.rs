@@ -326,6 +326,22 @@ mod tests {
     }
 
     #[test]
+    fn a_server_behind_a_pooler_needs_the_pooler() {
+        let direct = (
+            "VIGIE__POSTGRES__DIRECT_URL",
+            "postgres://vigie:secret@server.example/vigie",
+        );
+        let error = with(&[direct]).unwrap_err().to_string();
+        assert!(
+            error.contains("VIGIE__POSTGRES__DIRECT_URL") && error.contains("postgres.url"),
+            "{error}"
+        );
+        assert!(!error.contains("secret"), "{error}");
+        let pooler = ("VIGIE__POSTGRES__URL", "postgres://vigie@pooler.example/vigie");
+        assert!(with(&[direct, pooler]).is_ok());
+    }
+
+    #[test]
     fn a_value_can_come_from_a_file() {
         let folder = std::env::temp_dir().join(format!("vigie-settings-{}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();

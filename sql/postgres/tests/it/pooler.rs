@@ -1,13 +1,14 @@
 //! Behind a pooler in transaction mode, with far more clients than connections of the server.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use futures::future::try_join_all;
+use futures::future::{join_all, try_join_all};
 use futures::{StreamExt, pin_mut};
 use postgres::changes::{self, Change};
 use postgres::{DirectPool, Pool, job_runs};
 use sqlx::Row;
-use testkit::{Pooler, Postgres};
+use testkit::{POOLER_CONNECTIONS, Pooler, Postgres};
 use tokio::time::timeout;
 use vocabulary::Job;
 
@@ -57,6 +58,68 @@ async fn many_clients_share_few_connections_with_their_prepared_statements() {
         .unwrap();
     let written: i64 = store.fetch("select count(*) from taken").await;
     assert_eq!(written, i64::from(CLIENTS) * ROUNDS);
+}
+
+/// Writes until the pooler was restarted and a write has succeeded since; returns how many succeeded. A refused write is tried again.
+async fn write_across(pool: &Pool, client: i64, restarted: &AtomicBool) -> i64 {
+    for round in 0.. {
+        let was_restarted = restarted.load(Ordering::SeqCst);
+        let write = async || {
+            sqlx::query("insert into taken (client, round) values ($1, $2) on conflict do nothing")
+                .bind(client)
+                .bind(round)
+                .execute(pool)
+                .await
+        };
+        while write().await.is_err() {
+            tokio::task::yield_now().await;
+        }
+        if was_restarted {
+            return round + 1;
+        }
+    }
+    unreachable!("there is a next round")
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pooler_that_restarts_loses_nothing_that_was_acknowledged() {
+    let (store, mut pooler, pool, _) = behind_pooler().await;
+    store
+        .execute("create table taken (client bigint, round bigint, primary key (client, round))")
+        .await;
+    let restarted = AtomicBool::new(false);
+    let restart = async {
+        while store.fetch::<i64>("select count(*) from taken").await < i64::from(CLIENTS) {
+            tokio::task::yield_now().await;
+        }
+        tokio::task::block_in_place(|| pooler.restart());
+        restarted.store(true, Ordering::SeqCst);
+    };
+    let writes = join_all((0..CLIENTS.into()).map(|client| write_across(&pool, client, &restarted)));
+    let (acknowledged, ()) = timeout(PATIENCE, async { tokio::join!(writes, restart) })
+        .await
+        .expect("clients go on");
+    let written: i64 = store.fetch("select count(*) from taken").await;
+    assert_eq!(written, acknowledged.into_iter().sum::<i64>());
+}
+
+#[tokio::test]
+async fn who_finds_every_connection_taken_waits_for_one() {
+    let (_store, _pooler, pool, direct) = behind_pooler().await;
+    let mut held = Vec::new();
+    for _ in 0..POOLER_CONNECTIONS {
+        let mut tx = postgres::begin(&pool).await.unwrap();
+        sqlx::query("select 1").execute(&mut *tx).await.unwrap();
+        held.push(tx);
+    }
+    let waiting = {
+        let pool = pool.clone();
+        tokio::spawn(async move { postgres::ping(&pool).await })
+    };
+    postgres::ping(direct.pool()).await.unwrap();
+    assert!(!waiting.is_finished());
+    held.pop().unwrap().commit().await.unwrap();
+    timeout(PATIENCE, waiting).await.unwrap().unwrap().unwrap();
 }
 
 #[tokio::test]
