@@ -90,6 +90,7 @@ has_dovecot() { [ -x /usr/sbin/dovecot ] && [ -e /usr/lib/dovecot/imap ] && [ -e
 has_faketime() { [ -n "$(find /usr/lib /usr/local/lib -name libfaketimeMT.so.1 -print -quit 2>/dev/null)" ]; }
 has_pooler() { command -v pgbouncer >/dev/null && at_least "$(pgbouncer --version | grep -oE '[0-9]+(\.[0-9]+)+' | head -n 1)" "$POOLER_LEAST"; }
 has_pooler_libraries() { has_pooler || command -v pkg-config >/dev/null && printf '#include <event2/event.h>\n#include <openssl/ssl.h>\n' | cc -E -x c - -o /dev/null 2>/dev/null; }
+has_networks() { command -v ip >/dev/null; }
 has_pgrep() { command -v pgrep >/dev/null; }
 has_redis() { command -v redis-server >/dev/null; }
 has_setpriv() { command -v setpriv >/dev/null; }
@@ -116,6 +117,7 @@ list_needs() {
   need has_curl "curl" "curl"
   need has_dovecot "dovecot-core dovecot-imapd dovecot-lmtpd" "Dovecot with IMAP and LMTP, which the tests read a mailbox of"
   need has_faketime "libfaketime" "libfaketime, with which the reliability campaign turns the clock"
+  need has_networks "iproute2" "ip of iproute2, with which tests make networks of their own"
   need has_pgrep "procps" "pgrep, by which checks find the processes of a stack"
   need has_pooler_libraries "libevent-dev libssl-dev pkg-config" "the headers of libevent and OpenSSL, which PgBouncer is built with"
   need has_certificates "ca-certificates" "certificates of the public authorities"

@@ -41,6 +41,12 @@ const LIMITS: [(&str, &str); 2] = [
     ("statement_timeout", "50s"),
     ("idle_in_transaction_session_timeout", "60s"),
 ];
+/// The server gives up a client that it does not reach any more after a minute, with its locks. By its defaults it would keep them for two hours.
+const KEEPALIVES: [(&str, &str); 3] = [
+    ("tcp_keepalives_idle", "30"),
+    ("tcp_keepalives_interval", "10"),
+    ("tcp_keepalives_count", "3"),
+];
 
 /// Opens a pool of at most `connections` connections, which Postgres lists under the name `program`. An address that is not of Postgres is
 /// an error; otherwise nothing is connected before the first use, so that a process starts (and says so on `/readyz`) while the database is
@@ -84,9 +90,12 @@ fn connect_options(address: &str, program: &str) -> Result<PgConnectOptions> {
     Ok(options.application_name(program))
 }
 
-/// With the timeouts of statements and idle transactions, and in UTC.
+/// With the timeouts of statements, idle transactions and clients that are gone, and in UTC.
 fn with_limits(options: PgConnectOptions) -> PgConnectOptions {
-    options.options(LIMITS).options([("timezone", "UTC")])
+    options
+        .options(LIMITS)
+        .options(KEEPALIVES)
+        .options([("timezone", "UTC")])
 }
 
 /// Sets the limits of statements on the role of this pool, in its database: a connection through a pooler cannot carry its own. They hold for connections

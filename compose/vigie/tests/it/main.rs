@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod bucket;
 mod campaign;
 mod client;
 mod commands;
@@ -11,6 +12,7 @@ mod faults;
 mod faults_at_start;
 mod ledger;
 mod listener;
+mod machines;
 mod mail_server;
 mod many_processes;
 mod nemesis;

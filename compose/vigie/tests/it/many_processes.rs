@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use reqwest::{Method, StatusCode};
+use runtime::Clock;
 use serde_json::json;
 use tokio::time::{sleep, timeout};
 
@@ -21,6 +22,15 @@ const JOBS: i64 = 14;
 
 const CASE: &str = "insert into brand (id, label, name, validated) values (1, 'Alba', 'alba', true);
     insert into action (id, domain, country, engine, brand_id, status, languages) values (7, 'shop.example', 'FR', 'google', 1, 'requested', '{fr}')";
+/// Words for which the simulated engine always shows ads.
+const WATCHED: &str =
+    "insert into term (term, engine, localization_id, devices, every, state, keyword_type, options, brand_id)
+    select 'acheter alba running shoes 1', 'GOOGLE', (select id from localization where locale = 'fr_FR' and city = 'Paris'),
+        '{DESKTOP}', 86400000, 'enabled', 'GENERIC', '{\"saveShoppingAds\": true}', 1";
+const WATCHED_TOO: &str =
+    "insert into term (term, engine, localization_id, devices, every, state, keyword_type, options, brand_id)
+    select 'acheter alba running shoes 2', engine, localization_id, devices, every, state, keyword_type, options, brand_id from term";
+const CAPTURED: &str = "select c.id::text from capture c join slot s on s.id = c.slot_id where s.state = 'verified' and c.term like '%' || $1";
 const COLLEAGUE: &str = "ann@vigie.example";
 const MAKE_ADMINISTRATOR: &str = "insert into role_mapping (principal_type, principal_id, role_id)
     select 'USER', u.id::text, r.id from user_account u, role r where u.email = $1 and r.name = 'admin'";
@@ -33,6 +43,28 @@ async fn two_apis_and_three_workers_are_one_vigie() {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_apis_and_three_workers_are_one_vigie_behind_a_pooler() {
     are_one_vigie(&Stack::start_behind_pooler().await).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn machines_that_share_nothing_are_one_vigie() {
+    let stack = Stack::start_apart().await;
+    are_one_vigie(&stack).await;
+
+    let [first, second] = [0, 1].map(|number| stack.administrator.at(&stack.sites[number]));
+    let ledger = &stack.ledger;
+    sqlx::raw_sql(WATCHED).execute(&ledger.postgres).await.unwrap();
+    pages_are_shown_by_both(&[&first, &second], ledger, "1").await;
+    reports_are_given_by_the_other(&first, &second).await;
+    let apart = stack.apart().unwrap();
+    assert!(!apart.bucket.is_empty());
+    for folder in &apart.folders {
+        assert!(
+            !folder.path().join("blobs").exists(),
+            "no page stays where it was captured"
+        );
+    }
+
+    losing_machines_stops_nothing(&stack, &second).await;
 }
 
 async fn are_one_vigie(stack: &Stack) {
@@ -145,4 +177,65 @@ async fn each_job_ran_once(ledger: &Ledger) {
         }
     });
     assert_eq!(done.await.expect("all jobs ran"), JOBS);
+}
+
+/// Whatever machine captured the page of the term that ends with this word.
+async fn pages_are_shown_by_both(apis: &[&Administrator], ledger: &Ledger, word: &str) {
+    let captured = timeout(PATIENCE, async {
+        loop {
+            let query = sqlx::query_scalar::<_, String>(CAPTURED).bind(word);
+            if let Some(id) = query.fetch_optional(&ledger.postgres).await.unwrap() {
+                return id;
+            }
+            sleep(BETWEEN_LOOKS).await;
+        }
+    });
+    let id = captured.await.expect("the term is captured");
+    for api in apis {
+        for path in [
+            format!("/captures/{id}/evidence"),
+            format!("/capture-iframe/{id}/htmlContent"),
+            format!("/capture-iframe/{id}/screenshot"),
+        ] {
+            assert_eq!(api.get(&path).await.unwrap().0, StatusCode::OK, "{path}");
+        }
+    }
+}
+
+async fn reports_are_given_by_the_other(first: &Administrator, second: &Administrator) {
+    let month = Clock::system().now().format("%Y-%m").to_string();
+    let (status, report) = first
+        .call(Method::POST, "/reports", &json!({ "brandId": 1, "month": month }))
+        .await
+        .unwrap();
+    assert_eq!(status, StatusCode::ACCEPTED, "{report}");
+    let path = format!("/reports/{}", report["id"]);
+    let printed = timeout(PATIENCE, async {
+        loop {
+            let (_, report) = second.get(&path).await.unwrap();
+            if report["state"] != "waiting" {
+                return report;
+            }
+            sleep(BETWEEN_LOOKS).await;
+        }
+    });
+    assert_eq!(printed.await.expect("the report is printed")["state"], "ready");
+    assert_eq!(second.get(&format!("{path}/file")).await.unwrap().0, StatusCode::OK);
+}
+
+/// One API and two workers are cut off, or killed where they have no machines of their own: the others go on.
+async fn losing_machines_stops_nothing(stack: &Stack, left: &Administrator) {
+    let machines = stack.apart().unwrap().machines.as_ref();
+    let lost = [0, 2, 3];
+    for (number, part) in stack.parts().enumerate().filter(|(number, _)| lost.contains(number)) {
+        match machines {
+            Some(machines) => machines.unplug(number),
+            None => part.end(),
+        }
+    }
+    sqlx::raw_sql(WATCHED_TOO)
+        .execute(&stack.ledger.postgres)
+        .await
+        .unwrap();
+    pages_are_shown_by_both(&[left], &stack.ledger, "2").await;
 }

@@ -4,13 +4,16 @@ use std::pin::pin;
 
 use futures::poll;
 use postgres::{Pool, Tx};
-use testkit::Postgres;
+use testkit::{Certificates, Postgres};
 use tokio::task::yield_now;
 
 /// More steps than a transaction takes to begin,
 const STEPS: usize = 120;
 /// and how often each number of them is tried: how far a step gets is up to the system.
 const ROUNDS: usize = 4;
+/// Once it is silent, a client is asked whether it is there; so many answers may be missing.
+const SECONDS_UNTIL_GIVEN_UP: &str = "select current_setting('tcp_keepalives_idle')::int
+    + current_setting('tcp_keepalives_interval')::int * current_setting('tcp_keepalives_count')::int";
 
 #[tokio::test]
 async fn a_transaction_that_is_given_up_while_it_begins_takes_no_later_write_along() {
@@ -33,6 +36,23 @@ async fn nor_does_one_through_a_pooler() {
     let (_pooler, url) = store.behind_pooler();
     let pool = postgres::connect_through_pooler(&url, 1, "test").unwrap();
     nothing_is_lost(&store, &pool, postgres::begin).await;
+}
+
+#[tokio::test]
+async fn the_server_gives_up_a_client_that_is_gone_within_a_minute() {
+    let certificates = Certificates::new();
+    let server = certificates.postgres();
+    let address = format!(
+        "postgres://vigie@localhost:{}/postgres?sslmode=verify-full&sslrootcert={}",
+        server.address.port(),
+        certificates.authority().display()
+    );
+    let pool = postgres::connect(&address, 1, "test").unwrap();
+    let seconds: i32 = sqlx::query_scalar(SECONDS_UNTIL_GIVEN_UP)
+        .fetch_one(&pool)
+        .await
+        .unwrap();
+    assert_eq!(seconds, 60);
 }
 
 /// The pool has one connection: the next write uses the one whose transaction began.

@@ -1,5 +1,7 @@
 //! The receiver of a webhook, which counts each message that it took.
 
+use std::net::SocketAddr;
+
 use axum::Router;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
@@ -10,9 +12,9 @@ use crate::tally::Tally;
 use crate::trap::Effect;
 
 /// Starts a receiver that counts messages by id; returns its address. Where a fault strikes it answers with 503.
-pub async fn start(tally: Tally) -> String {
+pub async fn start(tally: Tally) -> SocketAddr {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = format!("http://{}/", listener.local_addr().unwrap());
+    let address = listener.local_addr().unwrap();
     let router = Router::new().route("/", post(take)).with_state(tally);
     tokio::spawn(async move { axum::serve(listener, router).await });
     address

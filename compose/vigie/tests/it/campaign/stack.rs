@@ -1,7 +1,8 @@
-//! A stack whose processes reach their stores through relays: two APIs behind a balancer and three workers, on the stores of the test run.
+//! A stack whose processes reach their stores through relays: two APIs behind a balancer and three workers, on the stores of the test run. They share a
+//! machine and a folder, or nothing at all.
 
 use std::fs::{self, File, OpenOptions};
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::os::unix::fs::chown;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -23,8 +24,10 @@ use super::balancer;
 use super::ledger_relay::LedgerRelay;
 use super::link::{self, LinkState, LinkSwitch};
 use super::receiver;
+use crate::bucket::{self, Bucket};
 use crate::client::Administrator;
 use crate::ledger::Ledger;
+use crate::machines::{Machines, Server};
 use crate::mail_server::MailServer;
 use crate::part::Part;
 use crate::tally::Tally;
@@ -32,8 +35,11 @@ use crate::trap::Trap;
 
 /// Searches at this hour (2026-11-25 21:00 UTC) show three ads or more.
 const HOUR_OF_ADS: i64 = 1_795_640_400;
+const PROGRAM: &str = env!("CARGO_BIN_EXE_vigie");
 const APIS: usize = 2;
 const WORKERS: usize = 3;
+/// The port of an API that has a machine of its own.
+const PORT: u16 = 8080;
 /// Time for an API to be there.
 const UP_WITHIN: Duration = Duration::from_secs(30);
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
@@ -47,6 +53,18 @@ const LIBRARIES: [&str; 2] = ["/usr/lib", "/usr/local/lib"];
 const CLOCK_LIBRARY: &str = "faketime/libfaketimeMT.so.1";
 /// What a mail server that posts mails has to know.
 pub const INBOUND_SECRET: &str = "the-mail-server-knows";
+/// What is the same for every stack.
+const SETTINGS: [(&str, &str); 8] = [
+    ("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000"),
+    ("VIGIE__WORKERS__TICK_MILLIS", "200"),
+    ("VIGIE__SMTP__SECURITY", "none"),
+    ("VIGIE__ACTIONS__MAIL_DAILY_MAX", "100000"),
+    ("VIGIE__INBOUND__SECRET", INBOUND_SECRET),
+    ("VIGIE__WEBHOOKS__ALLOW_PRIVATE", "true"),
+    ("FAKETIME_CACHE_DURATION", "1"),
+    // Timers go on as before: only the time of day is another.
+    ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
+];
 
 pub struct Stack {
     pub ledger: Ledger,
@@ -65,6 +83,7 @@ pub struct Stack {
     pub ads_link: LinkSwitch,
     pub redis: String,
     data: TempDir,
+    apart: Option<Apart>,
     _engine: DropGuard,
     _postgres: Postgres,
     _pooler: Option<Pooler>,
@@ -73,7 +92,13 @@ pub struct Stack {
 impl Stack {
     /// Starts it, with an administrator, and returns once the APIs answer.
     pub async fn start() -> Self {
-        Self::on(Postgres::new().await, None).await
+        Self::on(Postgres::new().await, None, None).await
+    }
+
+    /// Like [`Self::start`], with a folder of its own for each process, files in a bucket, and, where the test may make networks, a machine of its own for
+    /// each process.
+    pub async fn start_apart() -> Self {
+        Self::on(Postgres::new().await, None, Some(Apart::new())).await
     }
 
     /// Like [`Self::start`], with a pooler in transaction mode in front of PostgreSQL.
@@ -81,10 +106,10 @@ impl Stack {
         let kit = Postgres::new().await;
         postgres::set_role_limits(&kit.pool).await.unwrap();
         let (pooler, _) = kit.behind_pooler();
-        Self::on(kit, Some(pooler)).await
+        Self::on(kit, Some(pooler), None).await
     }
 
-    async fn on(kit: Postgres, pooler: Option<Pooler>) -> Self {
+    async fn on(kit: Postgres, pooler: Option<Pooler>, apart: Option<Apart>) -> Self {
         let ads = ClickHouse::new().await;
         let trap = Arc::<Trap>::default();
         let (ledger_link, ads_link) = (link::up(), link::up());
@@ -101,34 +126,26 @@ impl Stack {
         tokio::spawn(simulator.serve(stop_engine.clone().cancelled_owned()));
 
         let runner = Runner::unprivileged();
-        let data = data_folder(&runner);
-        let addresses: Vec<SocketAddr> = (0..APIS).map(|_| free_address()).collect();
+        let data = folder_with(&runner, &["blobs", "logs"]);
+        let machines = apart.as_ref().and_then(|apart| apart.machines.as_ref());
+        let addresses: Vec<SocketAddr> = (0..APIS).map(|index| address_of_api(machines, index)).collect();
         let sites: Vec<String> = addresses.iter().map(|address| format!("http://{address}/")).collect();
-        let site = format!("http://127.0.0.1:{}/", balancer::start(addresses.clone()).await);
+        let balancer = balancer::start(addresses.clone()).await;
+        let site = format!("http://{}/", reached(machines, loopback(balancer)).await);
+        let mail_server = reached(machines, loopback(mails.start().await)).await;
         let redis = testkit::redis();
         let settings = [
-            ("VIGIE__DATA", data.path().display().to_string()),
             ("VIGIE__API__PUBLIC_URL", site.clone()),
             ("VIGIE__CLICKHOUSE__USER", ads.user.clone()),
             ("VIGIE__CLICKHOUSE__PASSWORD", ads.password.clone()),
             ("VIGIE__CLICKHOUSE__DATABASE", ads.database.clone()),
-            ("VIGIE__REDIS__URL", redis.clone()),
+            ("VIGIE__REDIS__URL", reached_redis(machines, &redis).await),
             ("VIGIE__SECRETS__KEYS", "5a".repeat(32)),
-            ("VIGIE__ENGINES__SIMULATOR", engine.to_string()),
-            ("VIGIE__ENGINES__GOOGLE__PER_MINUTE", "6000".to_owned()),
-            ("VIGIE__WORKERS__TICK_MILLIS", "200".to_owned()),
+            ("VIGIE__ENGINES__SIMULATOR", reached(machines, engine).await.to_string()),
             ("VIGIE__CAPTURE__CHROMIUM", testkit::chromium().display().to_string()),
-            ("VIGIE__SMTP__HOST", "127.0.0.1".to_owned()),
-            ("VIGIE__SMTP__PORT", mails.start().await.to_string()),
-            ("VIGIE__SMTP__SECURITY", "none".to_owned()),
-            ("VIGIE__ACTIONS__MAIL_DAILY_MAX", "100000".to_owned()),
-            ("VIGIE__INBOUND__SECRET", INBOUND_SECRET.to_owned()),
-            ("VIGIE__WEBHOOKS__ALLOW_PRIVATE", "true".to_owned()),
-            ("LD_PRELOAD", clock_library().display().to_string()),
+            ("VIGIE__SMTP__HOST", mail_server.ip().to_string()),
+            ("VIGIE__SMTP__PORT", mail_server.port().to_string()),
             ("FAKETIME_TIMESTAMP_FILE", data.path().join(CLOCK).display().to_string()),
-            ("FAKETIME_CACHE_DURATION", "1".to_owned()),
-            // Timers go on as before: only the time of day is another.
-            ("FAKETIME_DONT_FAKE_MONOTONIC", "1".to_owned()),
         ];
         fs::write(data.path().join(CLOCK), RIGHT).unwrap();
         let stores = Relayed {
@@ -137,10 +154,20 @@ impl Stack {
             ads: &ads,
             trap: &trap,
             links: (ledger_link.subscribe(), ads_link.subscribe()),
+            machines,
         };
         for (index, part) in apis.iter().chain(&workers).enumerate() {
-            let mut launch = vigie(&runner, part, data.path());
+            let mut launch = match machines {
+                Some(machines) => machines.command(index, &runner, Path::new(PROGRAM)),
+                None => with_clock(runner.command(Path::new(PROGRAM))),
+            };
+            begin(&mut launch, part, data.path());
             launch.envs(settings.iter().map(|(name, value)| (*name, value)));
+            let own = apart.as_ref().map(|apart| apart.folders[index].path());
+            launch.env("VIGIE__DATA", own.unwrap_or(data.path()));
+            if let Some(apart) = &apart {
+                launch.envs(bucket::settings(reached(machines, apart.bucket.address).await));
+            }
             if let Some(address) = addresses.get(index) {
                 launch.env("VIGIE__API__LISTEN", address.to_string());
             }
@@ -155,8 +182,8 @@ impl Stack {
             wait_for(site).await;
         }
         let administrator = Administrator::sign_in_at(&site, String::new(), &ledger).await;
-        let webhook =
-            json!({ "url": receiver::start(messages.clone()).await, "events": ["advertiser.new", "case.changed"] });
+        let receiver = reached(machines, receiver::start(messages.clone()).await).await;
+        let webhook = json!({ "url": format!("http://{receiver}/"), "events": ["advertiser.new", "case.changed"] });
         let made = administrator.post("/webhooks", &webhook).await.unwrap();
         assert_eq!(made, StatusCode::CREATED);
         Self {
@@ -173,6 +200,7 @@ impl Stack {
             ads_link,
             redis,
             data,
+            apart,
             _engine: stop_engine.drop_guard(),
             _postgres: kit,
             _pooler: pooler,
@@ -182,6 +210,11 @@ impl Stack {
     /// The APIs and the workers.
     pub fn parts(&self) -> impl Iterator<Item = &Arc<Part>> {
         self.apis.iter().chain(&self.workers)
+    }
+
+    /// What keeps the processes apart.
+    pub fn apart(&self) -> Option<&Apart> {
+        self.apart.as_ref()
     }
 
     /// The folder of the processes.
@@ -223,6 +256,34 @@ impl Drop for Stack {
     }
 }
 
+/// What keeps the processes of a stack apart.
+pub struct Apart {
+    /// The machine of each process; none where the test may make no networks.
+    pub machines: Option<Machines>,
+    /// The folder of each process.
+    pub folders: Vec<TempDir>,
+    pub bucket: Bucket,
+}
+
+impl Apart {
+    #[expect(
+        clippy::print_stderr,
+        reason = "whoever reads a test's output has to know what it did not try"
+    )]
+    fn new() -> Self {
+        let machines = Machines::new(APIS + WORKERS);
+        if let Err(why) = &machines {
+            eprintln!("the processes share the network of the test, as it may make no other: {why}");
+        }
+        let runner = Runner::unprivileged();
+        Self {
+            machines: machines.ok(),
+            folders: (0..APIS + WORKERS).map(|_| folder_with(&runner, &[])).collect(),
+            bucket: Bucket::new(),
+        }
+    }
+}
+
 /// The stores of a stack, as its processes reach them.
 struct Relayed<'a> {
     ledger: &'a Postgres,
@@ -231,6 +292,7 @@ struct Relayed<'a> {
     trap: &'a Arc<Trap>,
     /// The links to the ledger and to the store of ads.
     links: (LinkState, LinkState),
+    machines: Option<&'a Machines>,
 }
 
 impl Relayed<'_> {
@@ -250,16 +312,17 @@ impl Relayed<'_> {
             link_state: self.links.1.clone(),
         };
         let database = self.ledger.url.split(['/', '?']).nth(3).unwrap();
-        let (ledger, ads) = (ledger.listen().await, ads.listen().await);
+        let ledger = reached(self.machines, loopback(ledger.listen().await)).await;
+        let ads = reached(self.machines, loopback(ads.listen().await)).await;
         let direct = self
             .pooler
             .map(|_| ("VIGIE__POSTGRES__DIRECT_URL", self.ledger.url.clone()));
         let relays = [
             (
                 "VIGIE__POSTGRES__URL",
-                format!("postgres://vigie@127.0.0.1:{ledger}/{database}?sslmode=disable"),
+                format!("postgres://vigie@{ledger}/{database}?sslmode=disable"),
             ),
-            ("VIGIE__CLICKHOUSE__URL", format!("http://127.0.0.1:{ads}")),
+            ("VIGIE__CLICKHOUSE__URL", format!("http://{ads}")),
         ];
         relays.into_iter().chain(direct).collect()
     }
@@ -278,33 +341,38 @@ fn parts(kind: &str, count: usize) -> Vec<Arc<Part>> {
         .collect()
 }
 
-/// A folder that the user of the stores may write to, with those for pages and logs.
-fn data_folder(runner: &Runner) -> TempDir {
+/// A folder that the user of the stores may write to, with these in it.
+fn folder_with(runner: &Runner, folders: &[&str]) -> TempDir {
     // A short name: the path of Chromium's socket below it has little room.
-    let data = tempfile::tempdir().unwrap();
-    for folder in ["", "blobs", "logs"] {
-        let folder = data.path().join(folder);
+    let made = tempfile::tempdir().unwrap();
+    for folder in [""].iter().chain(folders) {
+        let folder = made.path().join(folder);
         fs::create_dir_all(&folder).unwrap();
         if let Some((user, group)) = runner.switch {
             chown(&folder, Some(user), Some(group)).unwrap();
         }
     }
-    data
+    made
 }
 
-/// The binary with the subcommand of a part, as the user of the stores, without the caller's settings.
-fn vigie(runner: &Runner, part: &Part, data: &Path) -> Command {
+/// The command with the clock that can be turned. One that leads to another machine as root would keep what the library shares to itself.
+fn with_clock(mut command: Command) -> Command {
+    command.env("LD_PRELOAD", clock_library());
+    command
+}
+
+/// Gives the command the subcommand of a part, its log and the [`SETTINGS`], and none of the caller's settings.
+fn begin(command: &mut Command, part: &Part, data: &Path) {
     let log = data.join("logs").join(format!("{}.log", part.name));
     let log: File = OpenOptions::new().create(true).append(true).open(log).unwrap();
-    let mut command = runner.command(Path::new(env!("CARGO_BIN_EXE_vigie")));
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("VIGIE__")) {
         command.env_remove(name);
     }
     command
+        .envs(SETTINGS)
         .arg(part.name.split(' ').next().unwrap())
         .stdout(Stdio::from(log.try_clone().unwrap()))
         .stderr(Stdio::from(log));
-    command
 }
 
 fn clock_library() -> PathBuf {
@@ -320,6 +388,37 @@ fn clock_library() -> PathBuf {
 /// An address of loopback that nobody listens on.
 fn free_address() -> SocketAddr {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+fn loopback(port: u16) -> SocketAddr {
+    (Ipv4Addr::LOCALHOST, port).into()
+}
+
+/// Where an API listens, and the test reaches it.
+fn address_of_api(machines: Option<&Machines>, index: usize) -> SocketAddr {
+    machines.map_or_else(free_address, |machines| (machines.address(index), PORT).into())
+}
+
+/// Where processes reach a server of the test run.
+async fn reached(machines: Option<&Machines>, server: SocketAddr) -> SocketAddr {
+    match machines {
+        Some(machines) => machines.address_of(Server::Port(server)).await,
+        None => server,
+    }
+}
+
+/// The address of a Redis database of the testkit, as processes reach it.
+async fn reached_redis(machines: Option<&Machines>, address: &str) -> String {
+    let Some(machines) = machines else {
+        return address.to_owned();
+    };
+    let address = Url::parse(address).unwrap();
+    let server = Server::Socket(address.path().into());
+    format!(
+        "redis://{}/{}",
+        machines.address_of(server).await,
+        parameter(&address, "db")
+    )
 }
 
 /// The socket of PostgreSQL in an address of the testkit.
