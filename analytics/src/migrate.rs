@@ -29,7 +29,7 @@ macro_rules! migrations {
     };
 }
 
-static MIGRATIONS: [Migration; 10] = migrations![
+static MIGRATIONS: [Migration; 11] = migrations![
     1 "0001_ad_results",
     2 "0002_creatives",
     3 "0003_ad_days",
@@ -40,6 +40,7 @@ static MIGRATIONS: [Migration; 10] = migrations![
     8 "0008_ad_marks",
     9 "0009_creatives_stored_at",
     10 "0010_ad_signals",
+    11 "0011_host_days",
 ];
 
 /// What earlier versions of this program recorded for the same migrations: FNV-1a over comments too. 0006 has two, since a first text
@@ -233,7 +234,7 @@ mod tests {
     }
 
     /// Of the released migrations: where one differs, every store that has it is refused.
-    const RECORDED: [&str; 10] = [
+    const RECORDED: [&str; 11] = [
         "0c0fac7b2b1ec88e",
         "2c8d3d31a06d40c5",
         "536741f4bb807a3e",
@@ -244,6 +245,7 @@ mod tests {
         "00caa00fc2b56883",
         "71c58b53399d081d",
         "0b15234c48a39a4c",
+        "85ce3d36319897d8",
     ];
 
     #[test]

@@ -66,7 +66,9 @@ async fn drop_month(client: &Client, month: NaiveDate, number: u32) -> Result<()
     open_month(client, month).await?;
     client.change(partition("ad_results")).await?;
     open_month(client, month).await?;
-    client.change(partition("ad_days")).await?;
+    for table in ["ad_days", "host_days", "capture_days"] {
+        client.change(partition(table)).await?;
+    }
     client.change(partition("ad_weeks")).await
 }
 

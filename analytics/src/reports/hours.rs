@@ -5,10 +5,13 @@ use clickhouse::Row;
 use serde::Deserialize;
 use vocabulary::Scope;
 
-use super::conditions;
+use super::{conditions, source};
 use crate::filter::{Condition, Filters};
 use crate::statement::{Conditions, Statement, Value};
 use crate::{Client, Error};
+
+/// As for the list of domains.
+const EASE: u64 = 4;
 
 /// What was seen in one hour of every week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Row, Deserialize)]
@@ -73,7 +76,7 @@ pub struct PresenceOfHour {
 }
 
 /// How many captures under the filters show an ad that `others` holds for, and how many any ad at all, by hour of the week in a time zone, in no order;
-/// hours without any are left out. Conditions of the filters on ads are ignored.
+/// hours without any are left out. A capture whose ads were corrected to several days counts once for each. Conditions of the filters on ads are ignored.
 pub async fn presence(
     client: &Client,
     scope: &Scope,
@@ -81,11 +84,27 @@ pub async fn presence(
     others: &Condition,
     zone: Tz,
 ) -> Result<Vec<PresenceOfHour>, Error> {
+    let (filters, instants) = filters.of_captures().without_date();
+    let times = [(*instants.start(), *instants.end())];
+    let cover = source::days_with_hosts(client, (scope, &filters), &times, EASE).await?;
+    let mut sources = Vec::new();
+    if !cover.days.is_empty() {
+        sources.push(include_str!("../../../sql/clickhouse/queries/captures_of_days.sql"));
+    }
+    if sources.is_empty() || !cover.rest.is_empty() {
+        sources.push(include_str!("../../../sql/clickhouse/queries/captures_of_results.sql"));
+    }
     let file = include_str!("../../../sql/clickhouse/queries/presence.sql");
-    let mut conditions = conditions(scope, &filters.of_captures());
+    let mut conditions = conditions(scope, &filters);
     let of_others = conditions.fragment(|conditions| others.add_to(conditions));
-    let statement = hours_statement(file, conditions, zone).fill("others", &of_others);
-    client.fetch_shared(statement).await
+    let within = conditions.within_any(&cover.rest);
+    let statement = Statement::new(file)
+        .fill("source", &sources.join(source::UNION))
+        .fill("others", &of_others)
+        .fill("within", &within)
+        .restricted(conditions)
+        .with("zone", Value::Text(zone.name().to_owned()));
+    client.fetch_shared(source::with_days(statement, cover.days)).await
 }
 
 /// A statement of this file with the conditions and the name of the time zone.

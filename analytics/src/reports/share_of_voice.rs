@@ -1,6 +1,8 @@
 //! How much of all views an advertiser has: in all, by day, and by where a change came from.
 
-use chrono::NaiveDate;
+use std::collections::BTreeMap;
+
+use chrono::{NaiveDate, NaiveTime, TimeDelta};
 use chrono_tz::Tz;
 use clickhouse::Row;
 use serde::Deserialize;
@@ -8,11 +10,13 @@ use vocabulary::Scope;
 
 use super::{conditions, source};
 use crate::filter::{Comparison, Condition, Filters};
+use crate::roll_up::{Build, Coverage};
 use crate::statement::{Statement, Value};
 use crate::{Client, Error};
 
 /// As for the list of domains.
 const EASE: u64 = 4;
+const HOURS_OF_DAY: u32 = 24;
 
 /// The views of both times of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,6 +81,49 @@ pub struct DayOfVoice {
     /// Views of shopping ads.
     pub shopping_ads: u64,
 }
+
+/// The views of one advertiser on one closed day of UTC.
+#[derive(Clone, Copy, Row, Deserialize)]
+struct ClosedDayOfVoice {
+    #[serde(with = "clickhouse::serde::chrono::date")]
+    day: NaiveDate,
+    voice: u16,
+    text_ads: u64,
+    shopping_ads: u64,
+    /// Those of them on the first day of its [`Parting`].
+    text_ads_of_first: u64,
+    shopping_ads_of_first: u64,
+}
+
+/// Which hours of a day of UTC belong to which day of a time zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Parting {
+    /// The day of the zone that its first hour is in.
+    first: NaiveDate,
+    /// The hour from which on the rest of it is in the next day; 24 where all of it is in the first.
+    hour: u32,
+}
+
+impl Parting {
+    /// `None` where the next day begins between full hours.
+    fn of_day(day: NaiveDate, zone: Tz) -> Option<Self> {
+        let begins = day.and_time(NaiveTime::MIN).and_utc();
+        let local_day = |hour: u32, before: TimeDelta| {
+            let instant = begins + TimeDelta::hours(hour.into()) - before;
+            instant.with_timezone(&zone).date_naive()
+        };
+        let first = local_day(0, TimeDelta::zero());
+        let hour = (1..HOURS_OF_DAY)
+            .find(|hour| local_day(*hour, TimeDelta::zero()) != first)
+            .unwrap_or(HOURS_OF_DAY);
+        let rest = if hour == HOURS_OF_DAY { first } else { first.succ_opt()? };
+        let second = TimeDelta::seconds(1);
+        (local_day(hour, second) == first && local_day(HOURS_OF_DAY, second) == rest).then_some(Self { first, hour })
+    }
+}
+
+/// Views of text and of shopping ads by local day and voice.
+type ViewsByDay = BTreeMap<(NaiveDate, u16), (u64, u64)>;
 
 /// Views of one domain in one country and on one kind of device.
 #[derive(Clone, Debug, PartialEq, Eq, Row, Deserialize)]
@@ -145,20 +192,107 @@ pub async fn by_day(
     voices: &[Vec<String>],
     (compared, zone): (&Comparison, Tz),
 ) -> Result<Vec<DayOfVoice>, Error> {
-    let numbered = voices.iter().zip(1_i64..);
-    let (hosts, numbers) = numbered
+    let times = compared.times();
+    let mut cover = source::days_with_hosts(client, (scope, filters), &times, EASE).await?;
+    let mut partings = partings(&cover.days, zone);
+    if partings.len() < cover.days.len() {
+        (cover, partings) = (Coverage::of_results(&times), BTreeMap::new());
+    }
+    let mut found = ViewsByDay::new();
+    let mut add = |day: NaiveDate, voice: u16, (text_ads, shopping_ads): (u64, u64)| {
+        if text_ads + shopping_ads > 0 {
+            let views = found.entry((day, voice)).or_default();
+            views.0 += text_ads;
+            views.1 += shopping_ads;
+        }
+    };
+    if !cover.rest.is_empty() {
+        let mut conditions = conditions(scope, &filters.without_date().0);
+        let within = conditions.within_any(&cover.rest);
+        let file = include_str!("../../../sql/clickhouse/queries/days_of_voices.sql");
+        let statement = Statement::new(file)
+            .fill("within", &within)
+            .restricted(conditions)
+            .with("zone", Value::Text(zone.name().to_owned()));
+        let days: Vec<DayOfVoice> = client.fetch_shared(of_voices(statement, voices)).await?;
+        for day in days {
+            add(day.local_day, day.voice, (day.text_ads, day.shopping_ads));
+        }
+    }
+    if !partings.is_empty() {
+        let file = include_str!("../../../sql/clickhouse/queries/closed_days_of_voices.sql");
+        let conditions = conditions(scope, &filters.without_date().0);
+        let statement = with_first_part(Statement::new(file), &partings).restricted(conditions);
+        let statement = source::with_days(of_voices(statement, voices), cover.days);
+        let days: Vec<ClosedDayOfVoice> = client.fetch_shared(statement).await?;
+        for day in days {
+            let Some(Parting { first, .. }) = partings.get(&day.day) else {
+                continue;
+            };
+            add(*first, day.voice, (day.text_ads_of_first, day.shopping_ads_of_first));
+            let rest = (
+                day.text_ads - day.text_ads_of_first,
+                day.shopping_ads - day.shopping_ads_of_first,
+            );
+            add(first.succ_opt().unwrap_or(*first), day.voice, rest);
+        }
+    }
+    let days = found
+        .into_iter()
+        .map(|((local_day, voice), (text_ads, shopping_ads))| DayOfVoice {
+            local_day,
+            voice,
+            text_ads,
+            shopping_ads,
+        });
+    Ok(days.collect())
+}
+
+/// The partings of these days, without those that have none.
+fn partings(days: &[Build], zone: Tz) -> BTreeMap<NaiveDate, Parting> {
+    let days = days
+        .iter()
+        .filter_map(|(number, _)| NaiveDate::from_epoch_days((*number).into()));
+    days.filter_map(|day| Some((day, Parting::of_day(day, zone)?)))
+        .collect()
+}
+
+/// Fills `${of_first}` with the views of a day before the hour of its parting.
+fn with_first_part(mut statement: Statement, partings: &BTreeMap<NaiveDate, Parting>) -> Statement {
+    let mut days_by_hour: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
+    for (day, parting) in partings {
+        let days = days_by_hour.entry(parting.hour).or_default();
+        days.push(day.to_epoch_days().into());
+    }
+    let column = |hour: u32| match hour {
+        HOURS_OF_DAY => "views".to_owned(),
+        hour => format!("before.h{hour}"),
+    };
+    let last = days_by_hour
+        .pop_last()
+        .map_or_else(String::new, |(hour, _)| column(hour));
+    let mut of_first = last;
+    for (hour, days) in days_by_hour {
+        let name = format!("days_until_{hour}");
+        of_first = format!(
+            "if(toUInt16(day) IN {{{name}:Array(UInt16)}}, {}, {of_first})",
+            column(hour)
+        );
+        statement = statement.with(&name, Value::Integers(days));
+    }
+    statement.fill("of_first", &of_first)
+}
+
+/// Names the hosts of the voices and their numbers.
+fn of_voices(statement: Statement, voices: &[Vec<String>]) -> Statement {
+    let (hosts, numbers) = voices
+        .iter()
+        .zip(1_i64..)
         .flat_map(|(hosts, number)| hosts.iter().map(move |host| (host.clone(), number)))
         .unzip();
-    let statement = of_both_times(
-        include_str!("../../../sql/clickhouse/queries/days_of_voices.sql"),
-        scope,
-        filters,
-        compared,
-    )
-    .with("hosts", Value::Texts(hosts))
-    .with("numbers", Value::Integers(numbers))
-    .with("zone", Value::Text(zone.name().to_owned()));
-    client.fetch_shared(statement).await
+    statement
+        .with("hosts", Value::Texts(hosts))
+        .with("numbers", Value::Integers(numbers))
 }
 
 /// The views of a domain in both times of a comparison by country and device.
@@ -169,25 +303,78 @@ pub async fn by_place(
     domain: &str,
     compared: &Comparison,
 ) -> Result<Vec<PlaceOfDomain>, Error> {
-    let statement = of_both_times(
-        include_str!("../../../sql/clickhouse/queries/places_of_domain.sql"),
-        scope,
-        filters,
-        compared,
-    )
-    .with("name", Value::Text(domain.to_owned()))
-    .with("since", since(compared));
-    client.fetch_shared(statement).await
-}
-
-/// A statement over the results of both times of a comparison.
-fn of_both_times(file: &str, scope: &Scope, filters: &Filters, compared: &Comparison) -> Statement {
     let mut conditions = conditions(scope, &filters.without_date().0);
     let within = conditions.within_any(&compared.times());
-    Statement::new(file).fill("within", &within).restricted(conditions)
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/places_of_domain.sql"))
+        .fill("within", &within)
+        .restricted(conditions)
+        .with("name", Value::Text(domain.to_owned()))
+        .with("since", since(compared));
+    client.fetch_shared(statement).await
 }
 
 /// The parameter that tells the period of a comparison from the time before.
 fn since(compared: &Comparison) -> Value {
     Value::Integer(compared.from.timestamp().max(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Timelike;
+
+    use super::*;
+
+    /// Every hour of every day of a year, and of the days on which clocks did what they rarely do.
+    #[test]
+    fn hours_of_a_day_belong_to_the_local_day_that_they_are_in() {
+        let days = NaiveDate::from_ymd_opt(2025, 1, 1).unwrap().iter_days().take(365);
+        let rare = ["2011-12-29", "2011-12-30", "2018-11-04"].map(|day| day.parse().unwrap());
+        let days: Vec<NaiveDate> = days.chain(rare).collect();
+        for zone in chrono_tz::TZ_VARIANTS {
+            for day in &days {
+                let Some(Parting { first, hour }) = Parting::of_day(*day, zone) else {
+                    continue;
+                };
+                let begins = day.and_time(NaiveTime::MIN).and_utc();
+                for half in 0..2 * i64::from(HOURS_OF_DAY) {
+                    let instant = begins + TimeDelta::minutes(30 * half);
+                    let expected = if instant.hour() < hour {
+                        Some(first)
+                    } else {
+                        first.succ_opt()
+                    };
+                    assert_eq!(
+                        Some(instant.with_timezone(&zone).date_naive()),
+                        expected,
+                        "{zone}, {instant}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn days_begin_at_full_hours_in_most_zones() {
+        let day = |text: &str| text.parse::<NaiveDate>().unwrap();
+        for (zone, on, first, hour) in [
+            (Tz::UTC, "2026-01-05", "2026-01-05", 24),
+            (Tz::Europe__Paris, "2026-01-05", "2026-01-05", 23),
+            (Tz::Europe__Paris, "2026-03-29", "2026-03-29", 22),
+            (Tz::America__New_York, "2026-01-05", "2026-01-04", 5),
+            (Tz::Pacific__Auckland, "2026-01-05", "2026-01-05", 11),
+        ] {
+            let first = day(first);
+            assert_eq!(
+                Parting::of_day(day(on), zone),
+                Some(Parting { first, hour }),
+                "{zone}, {on}"
+            );
+        }
+        assert_eq!(Parting::of_day(day("2026-01-05"), Tz::Asia__Kolkata), None);
+        assert_eq!(
+            Parting::of_day(day("2011-12-30"), Tz::Pacific__Apia),
+            None,
+            "a day that Samoa left out"
+        );
+    }
 }

@@ -11,6 +11,11 @@ use crate::{Client, Error};
 /// What roll-ups do not hold.
 const RESULTS_ONLY: [Field; 2] = [Field::Position, Field::Language];
 
+/// What hosts and captures do not hold besides.
+const TEXTS: [Field; 2] = [Field::AdTitle, Field::AdDescription];
+/// Between the sources of a list.
+pub(super) const UNION: &str = "    UNION ALL\n";
+
 /// Fills `${source}` and the conditions with rows that the scope sees under the filters: `views` of one ad under one term, with the sum of their
 /// ranks and the times of the first and the last. They come from roll-ups where these hold what the filters name and save time, otherwise from the
 /// results. `ease` is how many results cost this list as much as one costs the list of terms.
@@ -49,43 +54,71 @@ async fn fill_times(
     times: &[(i64, i64)],
     ease: u64,
 ) -> Result<Statement, Error> {
-    let mut cover = Coverage::of_results(times);
-    if !RESULTS_ONLY.iter().any(|field| filters.names(*field)) {
-        let rolled_up = roll_up::recent_calendar(client).await?.cover(times);
-        let results_a_day = roll_up::results_a_day(client, allowed_brands(scope, filters).as_deref()).await?;
-        if results_a_day * rolled_up.whole_days() >= client.fewest_results() * ease {
-            cover = rolled_up;
-        }
-    }
+    let rolled_up = roll_up::recent_calendar(client).await?.cover(times);
+    let cover = worthwhile(client, (scope, filters), times, rolled_up, ease).await?;
+    let mut statement = statement;
     let mut sources = Vec::new();
-    let mut parameters = Vec::new();
     if let Some((first, last)) = first_and_last_day(&cover.weeks) {
         sources.push(include_str!("../../../sql/clickhouse/queries/source_weeks.sql"));
-        parameters.extend([
-            ("weeks", Value::Builds(cover.weeks)),
-            ("first_week", first),
-            ("last_week", last),
-        ]);
+        statement = statement
+            .with("weeks", Value::Builds(cover.weeks))
+            .with("first_week", first)
+            .with("last_week", last);
     }
-    if let Some((first, last)) = first_and_last_day(&cover.days) {
+    if !cover.days.is_empty() {
         sources.push(include_str!("../../../sql/clickhouse/queries/source_days.sql"));
-        parameters.extend([
-            ("days", Value::Builds(cover.days)),
-            ("first_day", first),
-            ("last_day", last),
-        ]);
+        statement = with_days(statement, cover.days);
     }
     if sources.is_empty() || !cover.rest.is_empty() {
         sources.push(include_str!("../../../sql/clickhouse/queries/source_results.sql"));
     }
     let within = conditions.within_any(&cover.rest);
-    let statement = statement
-        .fill("source", &sources.join("    UNION ALL\n"))
+    Ok(statement
+        .fill("source", &sources.join(UNION))
         .fill("within", &within)
-        .restricted(conditions);
-    Ok(parameters
-        .into_iter()
-        .fold(statement, |statement, (name, value)| statement.with(name, value)))
+        .restricted(conditions))
+}
+
+/// Which part of these times is read from days whose hosts and captures are built, and which from the results.
+pub(super) async fn days_with_hosts(
+    client: &Client,
+    (scope, filters): (&Scope, &Filters),
+    times: &[(i64, i64)],
+    ease: u64,
+) -> Result<Coverage, Error> {
+    if TEXTS.iter().any(|field| filters.names(*field)) {
+        return Ok(Coverage::of_results(times));
+    }
+    let rolled_up = roll_up::recent_calendar(client).await?.cover_with_hosts(times);
+    worthwhile(client, (scope, filters), times, rolled_up, ease).await
+}
+
+/// The coverage by roll-ups, or the results alone where roll-ups lack what the filters name or save no time.
+async fn worthwhile(
+    client: &Client,
+    (scope, filters): (&Scope, &Filters),
+    times: &[(i64, i64)],
+    rolled_up: Coverage,
+    ease: u64,
+) -> Result<Coverage, Error> {
+    if !RESULTS_ONLY.iter().any(|field| filters.names(*field)) {
+        let results_a_day = roll_up::results_a_day(client, allowed_brands(scope, filters).as_deref()).await?;
+        if results_a_day * rolled_up.whole_days() >= client.fewest_results() * ease {
+            return Ok(rolled_up);
+        }
+    }
+    Ok(Coverage::of_results(times))
+}
+
+/// The statement with the parameters `days`, the builds to read, and `first_day` and `last_day`.
+pub(super) fn with_days(statement: Statement, days: Vec<Build>) -> Statement {
+    let Some((first, last)) = first_and_last_day(&days) else {
+        return statement;
+    };
+    statement
+        .with("days", Value::Builds(days))
+        .with("first_day", first)
+        .with("last_day", last)
 }
 
 /// Fills `${source}` like [`fill`] from the results alone, for conditions that roll-ups cannot answer; `conditions` must already hold those of the

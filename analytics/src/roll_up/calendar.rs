@@ -22,6 +22,8 @@ pub(crate) type Build = (u16, u64);
 #[derive(Debug, Default)]
 pub(crate) struct Calendar {
     days: BTreeMap<u16, u64>,
+    /// Those of the days whose hosts and captures are built, with the builds of these.
+    days_with_hosts: BTreeMap<u16, u64>,
     weeks: BTreeMap<u16, u64>,
 }
 
@@ -90,6 +92,7 @@ pub(super) struct Newest {
     number: u16,
     build: u64,
     sealed: bool,
+    hosts: u64,
     made_of: Vec<u64>,
 }
 
@@ -97,6 +100,8 @@ impl Calendar {
     /// The calendar of these builds: days that are sealed, and weeks made of exactly the builds that their days have now.
     pub(super) fn from_newest(newest: Vec<Newest>) -> Self {
         let (weeks, days): (Vec<Newest>, Vec<Newest>) = newest.into_iter().partition(|newest| newest.is_week);
+        let with_hosts = days.iter().filter(|day| day.sealed && day.hosts > 0);
+        let days_with_hosts = with_hosts.map(|day| (day.number, day.hosts)).collect();
         let known: BTreeMap<u16, Option<u64>> = days
             .iter()
             .map(|day| (day.number, day.sealed.then_some(day.build)))
@@ -116,12 +121,18 @@ impl Calendar {
                 .iter()
                 .filter_map(|(day, build)| build.map(|build| (*day, build)))
                 .collect(),
+            days_with_hosts,
         }
     }
 
     /// The sealed days with their builds.
     pub(super) const fn days(&self) -> &BTreeMap<u16, u64> {
         &self.days
+    }
+
+    /// The sealed days whose hosts and captures are built, with the builds of these.
+    pub(super) const fn days_with_hosts(&self) -> &BTreeMap<u16, u64> {
+        &self.days_with_hosts
     }
 
     /// The weeks that count, with their builds.
@@ -153,18 +164,36 @@ impl Calendar {
     /// The parts that these times are added up from: built weeks that lie wholly inside one, else built days, else results. Times are ascending, first
     /// and last second, both included; one that ends before it begins has no parts.
     pub(crate) fn cover(&self, times: &[(i64, i64)]) -> Coverage {
-        let mut all = Coverage::default();
-        for (from, to) in times {
-            let cover = self.cover_time(*from, *to);
-            all.weeks.extend(cover.weeks);
-            all.days.extend(cover.days);
-            all.rest.extend(cover.rest);
-        }
-        all
+        cover_times(&self.days, &self.weeks, times)
     }
 
+    /// Like [`Self::cover`], of days whose hosts and captures are built, with the builds of these, and without weeks.
+    pub(crate) fn cover_with_hosts(&self, times: &[(i64, i64)]) -> Coverage {
+        cover_times(&self.days_with_hosts, &BTreeMap::new(), times)
+    }
+}
+
+/// The parts that these times are added up from, of these builds.
+fn cover_times(days: &BTreeMap<u16, u64>, weeks: &BTreeMap<u16, u64>, times: &[(i64, i64)]) -> Coverage {
+    let mut all = Coverage::default();
+    for (from, to) in times {
+        let cover = Builds { days, weeks }.cover(*from, *to);
+        all.weeks.extend(cover.weeks);
+        all.days.extend(cover.days);
+        all.rest.extend(cover.rest);
+    }
+    all
+}
+
+/// Builds by first day as a number since 1970.
+struct Builds<'a> {
+    days: &'a BTreeMap<u16, u64>,
+    weeks: &'a BTreeMap<u16, u64>,
+}
+
+impl Builds<'_> {
     /// The parts of one time.
-    fn cover_time(&self, from: i64, to: i64) -> Coverage {
+    fn cover(&self, from: i64, to: i64) -> Coverage {
         let day = |number: i64| u16::try_from(number.clamp(0, u16::MAX.into())).unwrap_or(u16::MAX);
         let mut cover = Coverage::default();
         let after_last = (to + 1).div_euclid(SECONDS_OF_DAY);
@@ -254,6 +283,7 @@ mod tests {
             number,
             build,
             sealed,
+            hosts: 0,
             made_of: Vec::new(),
         }
     }
@@ -264,6 +294,7 @@ mod tests {
             number,
             build: 1,
             sealed: true,
+            hosts: 0,
             made_of: made_of.into_iter().map(u64::from).collect(),
         }
     }

@@ -1,4 +1,7 @@
-//! The results of closed days, added up (`ad_days`), weeks of such days (`ad_weeks`), and the proof that both are right.
+//! The results of closed days, added up by ad (`ad_days`), by host (`host_days`) and by capture (`capture_days`), weeks of ads (`ad_weeks`), and the
+//! proof that they are right.
+//!
+//! Hosts and captures of a day are built after its ads, as a build of their own.
 //!
 //! A day is built as a whole under a new build number, compared with the results, and then sealed one version after the one it had before
 //! the build began to read. Whatever changes the results of a day opens it with a version that is later still. Lists read open days from
@@ -38,7 +41,8 @@ pub struct RollUpMismatch {
     pub rolled_up: u64,
 }
 
-/// Builds and seals every UTC day that is over and not sealed, and the weeks made of such days, and drops builds that no longer count. A day is over
+/// Builds and seals every UTC day that is over and not sealed, the weeks made of such days, and the hosts and captures of sealed days, and drops builds
+/// that no longer count. A day is over
 /// ten minutes after its end. Safe to run in several processes at once and to interrupt. Returns the number of days built; one whose results changed
 /// meanwhile is not sealed.
 pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
@@ -47,24 +51,20 @@ pub async fn seal_closed_days(client: &Client) -> Result<usize, Error> {
         build_days(client, days).await?;
     }
     build_weeks(client).await?;
+    build_hosts(client).await?;
     drop_superseded(client).await?;
     client.calendar().forget();
     Ok(open.len())
 }
 
-/// Returns the sealed days whose roll-up differs from the results in any view, rank, key or text, and the weeks that differ from their days, each as
-/// its first day; a week with a wrong day is not checked. Changes nothing.
+/// Returns the sealed days whose roll-ups differ from the results in any view, rank, key, text, hour or host of a capture, and the weeks that differ
+/// from their days, each as its first day, ascending; a week with a day whose ads are wrong is not checked. Changes nothing.
 pub async fn check(client: &Client) -> Result<Vec<RollUpMismatch>, Error> {
     let calendar = current::read(client).await?;
     let days: Vec<Build> = calendar.days().iter().map(|(day, build)| (*day, *build)).collect();
     let mut differences = Vec::new();
     for days in days.chunks(DAYS_AT_ONCE) {
-        let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/check_ad_days.sql"))
-            .with(
-                "days",
-                Value::Integers(days.iter().map(|(day, _)| i64::from(*day)).collect()),
-            )
-            .with("sealed", Value::Builds(days.to_vec()));
+        let statement = check_of(include_str!("../../../sql/clickhouse/queries/check_ad_days.sql"), days);
         differences.extend(client.fetch_all::<RollUpMismatch>(statement).await?);
     }
     // What is wrong in a day is wrong in its week, and both are rebuilt.
@@ -83,7 +83,28 @@ pub async fn check(client: &Client) -> Result<Vec<RollUpMismatch>, Error> {
             .with("days", Value::Builds(days));
         differences.extend(client.fetch_all::<RollUpMismatch>(statement).await?);
     }
+    let with_hosts = calendar.days_with_hosts();
+    let with_hosts: Vec<Build> = with_hosts.iter().map(|(day, build)| (*day, *build)).collect();
+    for days in with_hosts.chunks(DAYS_AT_ONCE) {
+        for file in [
+            include_str!("../../../sql/clickhouse/queries/check_host_days.sql"),
+            include_str!("../../../sql/clickhouse/queries/check_capture_days.sql"),
+        ] {
+            differences.extend(client.fetch_all::<RollUpMismatch>(check_of(file, days)).await?);
+        }
+    }
+    differences.sort_by_key(|difference| difference.day);
+    differences.dedup_by_key(|difference| difference.day);
     Ok(differences)
+}
+
+/// A check of these days.
+fn check_of(file: &str, days: &[Build]) -> Statement {
+    let numbers = days.iter().map(|(day, _)| i64::from(*day)).collect();
+    Statement::new(file)
+        .fill("views_before_hours", &views_before_hours())
+        .with("days", Value::Integers(numbers))
+        .with("sealed", Value::Builds(days.to_vec()))
 }
 
 /// Opens a UTC day: it is read from the results until it is built and sealed again.
@@ -189,6 +210,44 @@ async fn build_weeks(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
+/// Builds the hosts and captures of the sealed days that lack them, the newest first. A day that was opened meanwhile, or whose views do not add up,
+/// stays without.
+async fn build_hosts(client: &Client) -> Result<(), Error> {
+    let lacking = include_str!("../../../sql/clickhouse/queries/days_without_hosts.sql");
+    let lacking: Vec<(u16, i64, u64)> = client.fetch_all(Statement::new(lacking)).await?;
+    for days in lacking.chunks(DAYS_AT_ONCE) {
+        let build = new_build(client).await?;
+        let numbers = days.iter().map(|(day, ..)| i64::from(*day)).collect();
+        let of_days = |file: &str| {
+            Statement::new(file)
+                .fill("views_before_hours", &views_before_hours())
+                .with("days", Value::Integers(Vec::clone(&numbers)))
+                .with("build", Value::Unsigned(build))
+        };
+        for file in [
+            include_str!("../../../sql/clickhouse/queries/build_host_days.sql"),
+            include_str!("../../../sql/clickhouse/queries/build_capture_days.sql"),
+        ] {
+            client.change(of_days(file)).await?;
+        }
+        let versions = days.iter().map(|(_, version, _)| *version).collect();
+        let builds = days.iter().map(|(.., build)| *build).collect();
+        let seals = of_days(include_str!("../../../sql/clickhouse/queries/seal_hosts.sql"))
+            .with("versions", Value::Integers(versions))
+            .with("builds", Value::Unsigneds(builds));
+        client.change(seals).await?;
+    }
+    Ok(())
+}
+
+/// The counts of results before each full hour of their day, separated by commas.
+fn views_before_hours() -> String {
+    let counts: Vec<String> = (1..24)
+        .map(|hour| format!("countIf(toHour(seen_at) < {hour})"))
+        .collect();
+    counts.join(", ")
+}
+
 /// A number for a build, higher than all before it: the microseconds since 1970.
 async fn new_build(client: &Client) -> Result<u64, Error> {
     client
@@ -196,26 +255,32 @@ async fn new_build(client: &Client) -> Result<u64, Error> {
         .await
 }
 
-/// Deletes builds of days, then of weeks, that no list reads any more, an hour after they were replaced. The first error ends it.
+/// Deletes builds of days, of weeks and of hosts that nothing reads any more, an hour after they were replaced. The first error ends it.
 async fn drop_superseded(client: &Client) -> Result<(), Error> {
-    for (found, table) in [
+    for (found, tables) in [
         (
             include_str!("../../../sql/clickhouse/queries/superseded_days.sql"),
-            "ad_days",
+            ["ad_days"].as_slice(),
         ),
         (
             include_str!("../../../sql/clickhouse/queries/superseded_weeks.sql"),
-            "ad_weeks",
+            &["ad_weeks"],
+        ),
+        (
+            include_str!("../../../sql/clickhouse/queries/superseded_hosts.sql"),
+            &["host_days", "capture_days"],
         ),
     ] {
         let stale: Vec<u64> = client.fetch_all(Statement::new(found)).await?;
         if stale.is_empty() {
             continue;
         }
-        let drop = Statement::new(include_str!("../../../sql/clickhouse/queries/drop_builds.sql"))
-            .fill("table", table)
-            .with("builds", Value::Unsigneds(stale));
-        client.change(drop).await?;
+        for table in tables {
+            let drop = Statement::new(include_str!("../../../sql/clickhouse/queries/drop_builds.sql"))
+                .fill("table", table)
+                .with("builds", Value::Unsigneds(stale.clone()));
+            client.change(drop).await?;
+        }
     }
     Ok(())
 }

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use analytics::Client;
-use analytics::filter::{Comparison, Condition, Filters};
+use analytics::filter::{Comparison, Condition, Field, Filters, Operator};
 use analytics::ingest::AdRow;
 use analytics::reports::domains::{self, DomainsPage, DomainsQuery, Sort};
 use analytics::reports::page::{Direction, Page};
 use analytics::reports::{creatives, hours, newcomers, share_of_voice};
-use analytics::roll_up::seal_closed_days;
+use analytics::roll_up::{self, seal_closed_days};
 use chrono::{DateTime, TimeDelta, Utc};
 use chrono_tz::Tz;
 use vocabulary::{Scope, UserId};
@@ -38,7 +38,15 @@ async fn filled() -> (Engine, Client, Vec<AdRow>) {
         slot_time: seen_at,
         ..row(seed)
     };
+    // Results of one capture, corrected by hand: one to another term, one to another day.
+    let corrected = |seen_at: u32, seed: u32, term_id: u32| AdRow {
+        capture_id: row(5_001).capture_id,
+        term_id,
+        ..first_seen("fresh.example", seen_at, seed)
+    };
     let fresh = [
+        corrected(START + 6 * DAY, 5_005, 77),
+        corrected(START + 7 * DAY, 5_006, row(5_001).term_id),
         first_seen("fresh.example", START + 6 * DAY, 5_001),
         first_seen("fresh.example", START + 8 * DAY, 5_002),
         first_seen("early.example", START + 3 * DAY, 5_003),
@@ -56,6 +64,11 @@ fn asked() -> (Scope, Filters, Comparison) {
     let now = until + TimeDelta::days(30);
     let compared = filters.comparison(Tz::UTC, now).unwrap();
     (Scope::everything(UserId(1)), filters, compared)
+}
+
+/// The condition that the field has an `e` somewhere, as most texts of the sample have.
+fn holds(field: Field) -> Condition {
+    Condition::read(field, Operator::Contain, &["e".to_owned()]).unwrap()
 }
 
 async fn listed(client: &Client, scope: &Scope, filters: Filters) -> DomainsPage {
@@ -136,6 +149,70 @@ async fn days_of_voices_add_up_to_their_views() {
     let all: u64 = days.iter().map(|day| day.text_ads + day.shopping_ads).sum();
     let before = filters.within(compared.earlier_from, compared.earlier_until);
     assert_eq!(all, now.total_views + listed(&client, &scope, before).await.total_views);
+}
+
+#[tokio::test]
+async fn days_of_voices_are_the_same_from_roll_ups_in_every_time_zone() {
+    let (_engine, results, _) = filled().await;
+    let (scope, _, _) = asked();
+    let voices = [vec![OWN.to_owned()], vec!["three.example".to_owned()]];
+    let (from, until) = (at(START + 4 * DAY), at(START + 9 * DAY - 1));
+    for zone in [
+        Tz::UTC,
+        Tz::Europe__Paris,
+        Tz::America__New_York,
+        Tz::Asia__Kolkata,
+        Tz::Pacific__Auckland,
+        Tz::Pacific__Honolulu,
+    ] {
+        for field in [
+            None,
+            Some(Condition::of_brands(&[vocabulary::BrandId(1)])),
+            Some(holds(Field::AdTitle)),
+            Some(holds(Field::AdDescription)),
+            Some(holds(Field::Domain)),
+            Some(holds(Field::KeywordContent)),
+        ] {
+            let filters: Filters = [Condition::seen_between(Some(from), Some(until))]
+                .into_iter()
+                .chain(field)
+                .collect();
+            let compared = filters.comparison(zone, until + TimeDelta::days(30)).unwrap();
+            let ask = async |client: &Client| {
+                let days = share_of_voice::by_day(client, &scope, &filters, &voices, (&compared, zone)).await;
+                days.unwrap()
+            };
+            let (from_results, from_roll_ups) = (ask(&results).await, ask(&results.always_rolled_up()).await);
+            assert!(from_results.len() > 5, "{zone}");
+            assert_eq!(from_results, from_roll_ups, "{zone}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn days_that_were_built_without_hosts_are_read_from_the_results_and_built_again() {
+    let (engine, client, _) = filled().await;
+    let (scope, filters, compared) = asked();
+    let rolled_up = client.always_rolled_up();
+    let ask = async || {
+        let voices = [vec![OWN.to_owned()]];
+        let days = share_of_voice::by_day(&rolled_up, &scope, &filters, &voices, (&compared, Tz::UTC)).await;
+        days.unwrap()
+    };
+    let before = ask().await;
+    let change = async |statement: &str| {
+        engine.plain().query(statement).execute().await.unwrap();
+        // The next question does not use what was read before.
+        roll_up::open(&client, at(START + 20 * DAY).date_naive()).await.unwrap();
+    };
+    // As an earlier version leaves them.
+    change("ALTER TABLE ad_day_builds UPDATE hosts = 0 WHERE true SETTINGS mutations_sync = 2").await;
+    change("TRUNCATE TABLE host_days").await;
+    assert_eq!(ask().await, before);
+    seal_closed_days(&client).await.unwrap();
+    assert_eq!(ask().await, before);
+    change("TRUNCATE TABLE host_days").await;
+    assert_ne!(ask().await, before, "it was read from the hosts");
 }
 
 #[tokio::test]
@@ -264,12 +341,19 @@ async fn captures_with_others_are_counted_once() {
     let (scope, filters, _) = asked();
     let (from, until) = period();
     let others = Condition::advertisers(false, vec![OWN.to_owned()]);
-    let found = hours::presence(&client, &scope, &filters, &others, Tz::UTC)
-        .await
-        .unwrap();
+    let ask = async |client: &Client| {
+        let mut hours = hours::presence(client, &scope, &filters, &others, Tz::Europe__Paris)
+            .await
+            .unwrap();
+        hours.sort_by_key(|hour| (hour.weekday, hour.hour));
+        hours
+    };
+    let found = ask(&client).await;
+    assert_eq!(ask(&client.always_rolled_up()).await, found);
     let seen = rows.iter().filter(|row| (from..=until).contains(&at(row.seen_at)));
-    let captures: BTreeSet<_> = seen.clone().map(|row| row.capture_id).collect();
-    let with_others: BTreeSet<_> = seen.filter(|row| row.domain != OWN).map(|row| row.capture_id).collect();
+    let capture = |row: &AdRow| (row.capture_id, at(row.seen_at).date_naive());
+    let captures: BTreeSet<_> = seen.clone().map(capture).collect();
+    let with_others: BTreeSet<_> = seen.filter(|row| row.domain != OWN).map(capture).collect();
     assert_eq!(
         found.iter().map(|hour| hour.captures).sum::<u64>(),
         captures.len() as u64

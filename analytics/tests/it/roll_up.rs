@@ -56,17 +56,24 @@ async fn the_checker_finds_a_broken_roll_up() {
     let (engine, client) = Engine::migrated().await;
     store(&client, 1, (0..2_000).map(row)).await;
     seal_closed_days(&client).await.unwrap();
-    let moved = "ALTER TABLE ad_days UPDATE rank_sum = rank_sum + 1 WHERE day = '2026-01-04' AND ad IN \
-        (SELECT min(ad) FROM ad_days WHERE day = '2026-01-04') SETTINGS mutations_sync = 2";
-    engine.plain().query(moved).execute().await.unwrap();
-    let found = check(&client).await.unwrap();
-    assert_eq!(
-        found
-            .iter()
-            .map(|difference| difference.day.to_string())
-            .collect::<Vec<_>>(),
-        ["2026-01-04"]
-    );
+    // Another sum of ranks, one view in another hour, and a capture that shows one more host.
+    for (number, change) in [
+        "ad_days UPDATE rank_sum = rank_sum + 1 WHERE day = '2026-01-04' AND ad IN (SELECT min(ad) FROM ad_days WHERE day = '2026-01-04')",
+        "host_days UPDATE before = $MOVED WHERE day = '2026-01-05'",
+        "capture_days UPDATE hosts = arrayConcat(hosts, ['another.example']) WHERE day = '2026-01-06' AND seen_at IN \
+            (SELECT min(seen_at) FROM capture_days WHERE day = '2026-01-06')",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let others: Vec<String> = (2..24).map(|hour| format!("before.h{hour}")).collect();
+        let moved = format!("(before.h1 + 1, {})", others.join(", "));
+        let change = format!("ALTER TABLE {} SETTINGS mutations_sync = 2", change.replace("$MOVED", &moved));
+        engine.plain().query(&change).execute().await.unwrap();
+        let found = check(&client).await.unwrap();
+        let days: Vec<String> = found.iter().map(|difference| difference.day.to_string()).collect();
+        assert_eq!(days, ["2026-01-04", "2026-01-05", "2026-01-06"][..=number]);
+    }
 }
 
 #[tokio::test]
@@ -89,7 +96,12 @@ async fn builds_that_no_day_is_read_from_go_an_hour_after_their_days_changed() {
     store(&client, 1, (0..2_000).map(row)).await;
     seal_closed_days(&client).await.unwrap();
     // Builds of long ago: of a day that did not change since, of one that changed just now, and of both.
-    for (table, first, changed) in [("ad_days", "day", "2026-01-04"), ("ad_weeks", "week", "2026-01-08")] {
+    for (table, first, changed) in [
+        ("ad_days", "day", "2026-01-04"),
+        ("host_days", "day", "2026-01-04"),
+        ("capture_days", "day", "2026-01-04"),
+        ("ad_weeks", "week", "2026-01-08"),
+    ] {
         for (build, day) in [(1, "2025-12-01"), (2, changed), (3, "2025-12-01"), (3, changed)] {
             let copy = format!(
                 "INSERT INTO {table} SELECT * REPLACE({build} AS build, toDate('{day}') AS {first}) FROM \
@@ -102,7 +114,7 @@ async fn builds_that_no_day_is_read_from_go_an_hour_after_their_days_changed() {
         .await
         .unwrap();
     seal_closed_days(&client).await.unwrap();
-    for table in ["ad_days", "ad_weeks"] {
+    for table in ["ad_days", "host_days", "capture_days", "ad_weeks"] {
         let left = format!("SELECT DISTINCT build FROM {table} WHERE build <= 3 ORDER BY build");
         let left: Vec<u64> = engine.plain().query(&left).fetch_all().await.unwrap();
         assert_eq!(left, [2, 3], "{table}");

@@ -5,6 +5,10 @@ FROM
     UNION ALL
     SELECT day FROM ad_days WHERE day < toDate({before:UInt16})
     UNION ALL
+    SELECT day FROM host_days WHERE day < toDate({before:UInt16})
+    UNION ALL
+    SELECT day FROM capture_days WHERE day < toDate({before:UInt16})
+    UNION ALL
     SELECT week FROM ad_weeks WHERE week < toDate({before:UInt16})
 )
 ORDER BY month

@@ -1,5 +1,5 @@
     SELECT domain, country, ad, views, rank_sum, brand_id, term_id, keyword, keyword_type, localization_id, region, engine, device, kind,
-        title, description, first_seen, last_seen
+        title, description, creative, first_seen, last_seen
     FROM ad_days
     WHERE domain != ''
     AND (toUInt16(day), build) IN {days:Array(Tuple(UInt16, UInt64))}

@@ -6,14 +6,14 @@ FROM
 (
 ${source}
 )
-WHERE title != '' AND cityHash64(domain, kind, title) GLOBAL IN
+WHERE creative GLOBAL IN
 (
-    SELECT cityHash64(domain, kind, title) AS creative
+    SELECT creative
     FROM
     (
 ${source}
     )
-    WHERE title != ''
+    WHERE creative != 0
     GROUP BY creative
     ORDER BY sum(views) DESC
     LIMIT {limit:UInt32} WITH TIES

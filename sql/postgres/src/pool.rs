@@ -42,10 +42,12 @@ const LIMITS: [(&str, &str); 2] = [
     ("idle_in_transaction_session_timeout", "60s"),
 ];
 /// The server gives up a client that it does not reach any more after a minute, with its locks. By its defaults it would keep them for two hours.
-const KEEPALIVES: [(&str, &str); 3] = [
+const SILENCE: [(&str, &str); 4] = [
     ("tcp_keepalives_idle", "30"),
     ("tcp_keepalives_interval", "10"),
     ("tcp_keepalives_count", "3"),
+    // Of what was sent and nobody has taken; there are no keepalives meanwhile.
+    ("tcp_user_timeout", "60000"),
 ];
 
 /// Opens a pool of at most `connections` connections, which Postgres lists under the name `program`. An address that is not of Postgres is
@@ -92,10 +94,7 @@ fn connect_options(address: &str, program: &str) -> Result<PgConnectOptions> {
 
 /// With the timeouts of statements, idle transactions and clients that are gone, and in UTC.
 fn with_limits(options: PgConnectOptions) -> PgConnectOptions {
-    options
-        .options(LIMITS)
-        .options(KEEPALIVES)
-        .options([("timezone", "UTC")])
+    options.options(LIMITS).options(SILENCE).options([("timezone", "UTC")])
 }
 
 /// Sets the limits of statements on the role of this pool, in its database: a connection through a pooler cannot carry its own. They hold for connections

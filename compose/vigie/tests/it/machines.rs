@@ -1,9 +1,9 @@
 //! Machines of their own for the processes of a stack: each has its own network, whose only cable leads to a switch of the test.
 
-use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{fs, io};
 
 use testkit::Runner;
 use tokio::io::copy_bidirectional;
@@ -15,6 +15,10 @@ use crate::listener::serve_each_on;
 const NETWORK: [u8; 2] = [198, 18];
 /// The test's own address; those of the machines follow.
 const SWITCH: u8 = 1;
+/// What `ip` says to who may not.
+const NOT_PERMITTED: &str = "Operation not permitted";
+/// Switches and machines are called so, followed by the process of their test.
+const PREFIX: &str = "vg";
 /// The name of each machine's end of its cable.
 const CABLE: &str = "eth0";
 
@@ -34,16 +38,20 @@ pub struct Machines {
 }
 
 impl Machines {
-    /// So many machines. An error where the kernel lets this user make none, as it does for all but root.
-    pub fn new(count: usize) -> Result<Self, String> {
+    /// So many machines; `None` where this user may make none, as any but root.
+    pub fn new(count: usize) -> Option<Self> {
+        remove_of_ended_tests();
         let process = std::process::id();
         let machines = Self {
-            name: format!("vg{process}"),
+            name: format!("{PREFIX}{process}"),
             third: process.to_le_bytes()[0],
             count,
         };
-        machines.connect()?;
-        Ok(machines)
+        match machines.connect() {
+            Ok(()) => Some(machines),
+            Err(why) if why.contains(NOT_PERMITTED) => None,
+            Err(why) => panic!("ip: {why}"),
+        }
     }
 
     fn connect(&self) -> Result<(), String> {
@@ -121,6 +129,22 @@ impl Drop for Machines {
         }
         let _missing = ip(&["link", "del", &self.name]);
     }
+}
+
+/// Removes the machines and switches of tests that were killed.
+fn remove_of_ended_tests() {
+    let left = |folder: &str, kind: [&str; 2]| {
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let process = name.strip_prefix(PREFIX).and_then(|rest| rest.split('-').next());
+            let is_left = process.is_some_and(|id| id.parse::<u32>().is_ok() && !Path::new("/proc").join(id).exists());
+            if is_left {
+                let _gone_already = ip(&[kind[0], kind[1], &name]);
+            }
+        }
+    };
+    left("/run/netns", ["netns", "del"]);
+    left("/sys/class/net", ["link", "del"]);
 }
 
 /// Runs `ip`; the error is what it says.
