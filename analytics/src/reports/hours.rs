@@ -10,9 +10,6 @@ use crate::filter::{Condition, Filters};
 use crate::statement::{Conditions, Statement, Value};
 use crate::{Client, Error};
 
-/// As for the list of domains.
-const EASE: u64 = 4;
-
 /// What was seen in one hour of every week.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Row, Deserialize)]
 pub struct SeenHour {
@@ -86,7 +83,7 @@ pub async fn presence(
 ) -> Result<Vec<PresenceOfHour>, Error> {
     let (filters, instants) = filters.of_captures().without_date();
     let times = [(*instants.start(), *instants.end())];
-    let cover = source::days_with_hosts(client, (scope, &filters), &times, EASE).await?;
+    let cover = source::days_with_hosts(client, (scope, &filters), &times).await?;
     let mut sources = Vec::new();
     if !cover.days.is_empty() {
         sources.push(include_str!("../../../sql/clickhouse/queries/captures_of_days.sql"));

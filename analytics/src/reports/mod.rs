@@ -4,6 +4,7 @@ pub mod ads;
 pub mod advertisers;
 pub mod captures;
 pub mod creatives;
+mod day_split;
 pub mod domains;
 pub mod figures;
 mod hosts;

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{NaiveDate, NaiveTime, TimeDelta};
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use clickhouse::Row;
 use serde::Deserialize;
 use vocabulary::Scope;
 
+use super::day_split::{self, DaySplit, HOURS_OF_DAY};
 use super::{conditions, source};
 use crate::filter::{Comparison, Condition, Filters};
 use crate::roll_up::{Build, Coverage};
@@ -16,7 +17,6 @@ use crate::{Client, Error};
 
 /// As for the list of domains.
 const EASE: u64 = 4;
-const HOURS_OF_DAY: u32 = 24;
 
 /// The views of both times of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -90,36 +90,9 @@ struct ClosedDayOfVoice {
     voice: u16,
     text_ads: u64,
     shopping_ads: u64,
-    /// Those of them on the first day of its [`Parting`].
+    /// Those of them on the first day of its [`DaySplit`].
     text_ads_of_first: u64,
     shopping_ads_of_first: u64,
-}
-
-/// Which hours of a day of UTC belong to which day of a time zone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Parting {
-    /// The day of the zone that its first hour is in.
-    first: NaiveDate,
-    /// The hour from which on the rest of it is in the next day; 24 where all of it is in the first.
-    hour: u32,
-}
-
-impl Parting {
-    /// `None` where the next day begins between full hours.
-    fn of_day(day: NaiveDate, zone: Tz) -> Option<Self> {
-        let begins = day.and_time(NaiveTime::MIN).and_utc();
-        let local_day = |hour: u32, before: TimeDelta| {
-            let instant = begins + TimeDelta::hours(hour.into()) - before;
-            instant.with_timezone(&zone).date_naive()
-        };
-        let first = local_day(0, TimeDelta::zero());
-        let hour = (1..HOURS_OF_DAY)
-            .find(|hour| local_day(*hour, TimeDelta::zero()) != first)
-            .unwrap_or(HOURS_OF_DAY);
-        let rest = if hour == HOURS_OF_DAY { first } else { first.succ_opt()? };
-        let second = TimeDelta::seconds(1);
-        (local_day(hour, second) == first && local_day(HOURS_OF_DAY, second) == rest).then_some(Self { first, hour })
-    }
 }
 
 /// Views of text and of shopping ads by local day and voice.
@@ -193,11 +166,16 @@ pub async fn by_day(
     (compared, zone): (&Comparison, Tz),
 ) -> Result<Vec<DayOfVoice>, Error> {
     let times = compared.times();
-    let mut cover = source::days_with_hosts(client, (scope, filters), &times, EASE).await?;
-    let mut partings = partings(&cover.days, zone);
-    if partings.len() < cover.days.len() {
-        (cover, partings) = (Coverage::of_results(&times), BTreeMap::new());
+    let mut cover = source::days_with_hosts(client, (scope, filters), &times).await?;
+    let mut splits = day_split::of_builds(&cover.days, zone);
+    if splits.len() < cover.days.len() {
+        (cover, splits) = (Coverage::of_results(&times), BTreeMap::new());
     }
+    let question = (scope, filters, voices);
+    let (of_results, of_closed_days) = tokio::try_join!(
+        days_of_results(client, question, &cover.rest, zone),
+        closed_days(client, question, cover.days, &splits)
+    )?;
     let mut found = ViewsByDay::new();
     let mut add = |day: NaiveDate, voice: u16, (text_ads, shopping_ads): (u64, u64)| {
         if text_ads + shopping_ads > 0 {
@@ -206,36 +184,17 @@ pub async fn by_day(
             views.1 += shopping_ads;
         }
     };
-    if !cover.rest.is_empty() {
-        let mut conditions = conditions(scope, &filters.without_date().0);
-        let within = conditions.within_any(&cover.rest);
-        let file = include_str!("../../../sql/clickhouse/queries/days_of_voices.sql");
-        let statement = Statement::new(file)
-            .fill("within", &within)
-            .restricted(conditions)
-            .with("zone", Value::Text(zone.name().to_owned()));
-        let days: Vec<DayOfVoice> = client.fetch_shared(of_voices(statement, voices)).await?;
-        for day in days {
-            add(day.local_day, day.voice, (day.text_ads, day.shopping_ads));
-        }
+    for day in of_results {
+        add(day.local_day, day.voice, (day.text_ads, day.shopping_ads));
     }
-    if !partings.is_empty() {
-        let file = include_str!("../../../sql/clickhouse/queries/closed_days_of_voices.sql");
-        let conditions = conditions(scope, &filters.without_date().0);
-        let statement = with_first_part(Statement::new(file), &partings).restricted(conditions);
-        let statement = source::with_days(of_voices(statement, voices), cover.days);
-        let days: Vec<ClosedDayOfVoice> = client.fetch_shared(statement).await?;
-        for day in days {
-            let Some(Parting { first, .. }) = partings.get(&day.day) else {
-                continue;
-            };
-            add(*first, day.voice, (day.text_ads_of_first, day.shopping_ads_of_first));
-            let rest = (
-                day.text_ads - day.text_ads_of_first,
-                day.shopping_ads - day.shopping_ads_of_first,
-            );
-            add(first.succ_opt().unwrap_or(*first), day.voice, rest);
-        }
+    for day in of_closed_days {
+        let Some(DaySplit { first, .. }) = splits.get(&day.day) else {
+            continue;
+        };
+        let of_first = (day.text_ads_of_first, day.shopping_ads_of_first);
+        add(*first, day.voice, of_first);
+        let of_next = (day.text_ads - of_first.0, day.shopping_ads - of_first.1);
+        add(first.succ_opt().unwrap_or(*first), day.voice, of_next);
     }
     let days = found
         .into_iter()
@@ -248,35 +207,65 @@ pub async fn by_day(
     Ok(days.collect())
 }
 
-/// The partings of these days, without those that have none.
-fn partings(days: &[Build], zone: Tz) -> BTreeMap<NaiveDate, Parting> {
-    let days = days
-        .iter()
-        .filter_map(|(number, _)| NaiveDate::from_epoch_days((*number).into()));
-    days.filter_map(|day| Some((day, Parting::of_day(day, zone)?)))
-        .collect()
+/// Whose views are asked for: scope, filters and voices.
+type VoicesQuestion<'a> = (&'a Scope, &'a Filters, &'a [Vec<String>]);
+
+/// The views by local day in the results of these spans of seconds.
+async fn days_of_results(
+    client: &Client,
+    (scope, filters, voices): VoicesQuestion<'_>,
+    spans: &[(i64, i64)],
+    zone: Tz,
+) -> Result<Vec<DayOfVoice>, Error> {
+    if spans.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut conditions = conditions(scope, &filters.without_date().0);
+    let within = conditions.within_any(spans);
+    let statement = Statement::new(include_str!("../../../sql/clickhouse/queries/days_of_voices.sql"))
+        .fill("within", &within)
+        .restricted(conditions)
+        .with("zone", Value::Text(zone.name().to_owned()));
+    client.fetch_shared(of_voices(statement, voices)).await
 }
 
-/// Fills `${of_first}` with the views of a day before the hour of its parting.
-fn with_first_part(mut statement: Statement, partings: &BTreeMap<NaiveDate, Parting>) -> Statement {
+/// The views of these closed days, whose splits are known.
+async fn closed_days(
+    client: &Client,
+    (scope, filters, voices): VoicesQuestion<'_>,
+    days: Vec<Build>,
+    splits: &BTreeMap<NaiveDate, DaySplit>,
+) -> Result<Vec<ClosedDayOfVoice>, Error> {
+    if days.is_empty() {
+        return Ok(Vec::new());
+    }
+    let file = include_str!("../../../sql/clickhouse/queries/closed_days_of_voices.sql");
+    let statement =
+        with_first_part(Statement::new(file), splits).restricted(conditions(scope, &filters.without_date().0));
+    client
+        .fetch_shared(source::with_days(of_voices(statement, voices), days))
+        .await
+}
+
+/// Fills `${of_first}` with the views of a day before the hour of its split.
+fn with_first_part(mut statement: Statement, splits: &BTreeMap<NaiveDate, DaySplit>) -> Statement {
     let mut days_by_hour: BTreeMap<u32, Vec<i64>> = BTreeMap::new();
-    for (day, parting) in partings {
-        let days = days_by_hour.entry(parting.hour).or_default();
+    for (day, split) in splits {
+        let days = days_by_hour.entry(split.hour).or_default();
         days.push(day.to_epoch_days().into());
     }
-    let column = |hour: u32| match hour {
+    let views_until = |hour: u32| match hour {
         HOURS_OF_DAY => "views".to_owned(),
-        hour => format!("before.h{hour}"),
+        hour => format!("views_before.h{hour}"),
     };
-    let last = days_by_hour
-        .pop_last()
-        .map_or_else(String::new, |(hour, _)| column(hour));
-    let mut of_first = last;
+    let last = days_by_hour.pop_last();
+    let mut of_first = last.map_or_else(String::new, |(hour, _)| views_until(hour));
+    // Only where clocks were changed in between.
     for (hour, days) in days_by_hour {
         let name = format!("days_until_{hour}");
         of_first = format!(
             "if(toUInt16(day) IN {{{name}:Array(UInt16)}}, {}, {of_first})",
-            column(hour)
+            views_until(hour)
         );
         statement = statement.with(&name, Value::Integers(days));
     }
@@ -316,65 +305,4 @@ pub async fn by_place(
 /// The parameter that tells the period of a comparison from the time before.
 fn since(compared: &Comparison) -> Value {
     Value::Integer(compared.from.timestamp().max(0))
-}
-
-#[cfg(test)]
-mod tests {
-    use chrono::Timelike;
-
-    use super::*;
-
-    /// Every hour of every day of a year, and of the days on which clocks did what they rarely do.
-    #[test]
-    fn hours_of_a_day_belong_to_the_local_day_that_they_are_in() {
-        let days = NaiveDate::from_ymd_opt(2025, 1, 1).unwrap().iter_days().take(365);
-        let rare = ["2011-12-29", "2011-12-30", "2018-11-04"].map(|day| day.parse().unwrap());
-        let days: Vec<NaiveDate> = days.chain(rare).collect();
-        for zone in chrono_tz::TZ_VARIANTS {
-            for day in &days {
-                let Some(Parting { first, hour }) = Parting::of_day(*day, zone) else {
-                    continue;
-                };
-                let begins = day.and_time(NaiveTime::MIN).and_utc();
-                for half in 0..2 * i64::from(HOURS_OF_DAY) {
-                    let instant = begins + TimeDelta::minutes(30 * half);
-                    let expected = if instant.hour() < hour {
-                        Some(first)
-                    } else {
-                        first.succ_opt()
-                    };
-                    assert_eq!(
-                        Some(instant.with_timezone(&zone).date_naive()),
-                        expected,
-                        "{zone}, {instant}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn days_begin_at_full_hours_in_most_zones() {
-        let day = |text: &str| text.parse::<NaiveDate>().unwrap();
-        for (zone, on, first, hour) in [
-            (Tz::UTC, "2026-01-05", "2026-01-05", 24),
-            (Tz::Europe__Paris, "2026-01-05", "2026-01-05", 23),
-            (Tz::Europe__Paris, "2026-03-29", "2026-03-29", 22),
-            (Tz::America__New_York, "2026-01-05", "2026-01-04", 5),
-            (Tz::Pacific__Auckland, "2026-01-05", "2026-01-05", 11),
-        ] {
-            let first = day(first);
-            assert_eq!(
-                Parting::of_day(day(on), zone),
-                Some(Parting { first, hour }),
-                "{zone}, {on}"
-            );
-        }
-        assert_eq!(Parting::of_day(day("2026-01-05"), Tz::Asia__Kolkata), None);
-        assert_eq!(
-            Parting::of_day(day("2011-12-30"), Tz::Pacific__Apia),
-            None,
-            "a day that Samoa left out"
-        );
-    }
 }

@@ -13,6 +13,8 @@ const RESULTS_ONLY: [Field; 2] = [Field::Position, Field::Language];
 
 /// What hosts and captures do not hold besides.
 const TEXTS: [Field; 2] = [Field::AdTitle, Field::AdDescription];
+/// For each result, reading hosts or captures costs as much as the list of domains.
+const EASE_OF_HOSTS: u64 = 4;
 /// Between the sources of a list.
 pub(super) const UNION: &str = "    UNION ALL\n";
 
@@ -84,13 +86,12 @@ pub(super) async fn days_with_hosts(
     client: &Client,
     (scope, filters): (&Scope, &Filters),
     times: &[(i64, i64)],
-    ease: u64,
 ) -> Result<Coverage, Error> {
     if TEXTS.iter().any(|field| filters.names(*field)) {
         return Ok(Coverage::of_results(times));
     }
     let rolled_up = roll_up::recent_calendar(client).await?.cover_with_hosts(times);
-    worthwhile(client, (scope, filters), times, rolled_up, ease).await
+    worthwhile(client, (scope, filters), times, rolled_up, EASE_OF_HOSTS).await
 }
 
 /// The coverage by roll-ups, or the results alone where roll-ups lack what the filters name or save no time.

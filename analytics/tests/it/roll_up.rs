@@ -59,15 +59,15 @@ async fn the_checker_finds_a_broken_roll_up() {
     // Another sum of ranks, one view in another hour, and a capture that shows one more host.
     for (number, change) in [
         "ad_days UPDATE rank_sum = rank_sum + 1 WHERE day = '2026-01-04' AND ad IN (SELECT min(ad) FROM ad_days WHERE day = '2026-01-04')",
-        "host_days UPDATE before = $MOVED WHERE day = '2026-01-05'",
+        "host_days UPDATE views_before = $MOVED WHERE day = '2026-01-05'",
         "capture_days UPDATE hosts = arrayConcat(hosts, ['another.example']) WHERE day = '2026-01-06' AND seen_at IN \
             (SELECT min(seen_at) FROM capture_days WHERE day = '2026-01-06')",
     ]
     .iter()
     .enumerate()
     {
-        let others: Vec<String> = (2..24).map(|hour| format!("before.h{hour}")).collect();
-        let moved = format!("(before.h1 + 1, {})", others.join(", "));
+        let others: Vec<String> = (2..24).map(|hour| format!("views_before.h{hour}")).collect();
+        let moved = format!("(views_before.h1 + 1, {})", others.join(", "));
         let change = format!("ALTER TABLE {} SETTINGS mutations_sync = 2", change.replace("$MOVED", &moved));
         engine.plain().query(&change).execute().await.unwrap();
         let found = check(&client).await.unwrap();

@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS ${local}host_days ${on_cluster}
     domain          LowCardinality(String),
     views           UInt32,
     -- The views before each full hour: days of most time zones begin at a full hour of UTC. A query reads one or two of them.
-    before          Tuple(
+    views_before    Tuple(
         h1 UInt32, h2 UInt32, h3 UInt32, h4 UInt32, h5 UInt32, h6 UInt32, h7 UInt32, h8 UInt32, h9 UInt32, h10 UInt32, h11 UInt32, h12 UInt32, h13
         UInt32, h14 UInt32, h15 UInt32, h16 UInt32, h17 UInt32, h18 UInt32, h19 UInt32, h20 UInt32, h21 UInt32, h22 UInt32, h23 UInt32)
 )

@@ -12,5 +12,5 @@ FROM ad_days
 WHERE (toUInt16(day), build) IN {sealed:Array(Tuple(UInt16, UInt64))}
     AND day BETWEEN toDate({first:UInt16}) AND toDate({last:UInt16})
 GROUP BY week, brand_id, term_id, keyword, keyword_type, localization_id, region, ad
--- Groups beyond so many bytes go to the disk: a day may have more of them than a query has memory.
+-- Groups spill to disk beyond 256 MiB: those of a large day need more memory than a query gets.
 SETTINGS max_bytes_before_external_group_by = 268435456

@@ -27,5 +27,5 @@ FULL JOIN
 ) AS kept USING (day)
 WHERE seen.sum != kept.sum
 ORDER BY day
--- Groups beyond so many bytes go to the disk: a day may have more of them than a query has memory.
+-- Groups spill to disk beyond 256 MiB: those of a large day need more memory than a query gets.
 SETTINGS max_bytes_before_external_group_by = 268435456

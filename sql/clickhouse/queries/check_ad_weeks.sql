@@ -23,5 +23,5 @@ CROSS JOIN
     WHERE build = {build:UInt64} AND week = toDate({week:UInt16})
 ) AS kept
 WHERE seen.sum != kept.sum
--- Groups beyond so many bytes go to the disk: a day may have more of them than a query has memory.
+-- Groups spill to disk beyond 256 MiB: those of a large day need more memory than a query gets.
 SETTINGS max_bytes_before_external_group_by = 268435456

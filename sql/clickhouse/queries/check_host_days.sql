@@ -20,7 +20,7 @@ FULL JOIN
 (
     SELECT day, sum(host_days.views) AS views,
         groupBitXor(sipHash64(brand_id, term_id, keyword, keyword_type, localization_id, country, region, engine, device, kind,
-            domain, toUInt64(host_days.views), arrayMap(hour -> hour.2, tupleToNameValuePairs(before)))) AS sum
+            domain, toUInt64(host_days.views), arrayMap(hour -> hour.2, tupleToNameValuePairs(views_before)))) AS sum
     FROM host_days
     WHERE (toUInt16(day), build) IN {sealed:Array(Tuple(UInt16, UInt64))}
         AND day BETWEEN toDate(arrayMin({days:Array(UInt16)})) AND toDate(arrayMax({days:Array(UInt16)}))
@@ -28,5 +28,5 @@ FULL JOIN
 ) AS kept USING (day)
 WHERE seen.sum != kept.sum
 ORDER BY day
--- Groups beyond so many bytes go to the disk: a day may have more of them than a query has memory.
+-- Groups spill to disk beyond 256 MiB: those of a large day need more memory than a query gets.
 SETTINGS max_bytes_before_external_group_by = 268435456
