@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { casesKey } from '~/api/queries/actions';
+import { dayjs } from '~/lib/dates';
 import { place } from '~/list/cards/place';
 import { MAILS_ASKED } from '~/monitoring/mails/askMails';
 import {
@@ -358,7 +359,7 @@ it('forces the cycle of a blocked case from beside its reason', async () => {
 });
 
 it('puts the reminders off until a day, and lets them go on', async () => {
-  const day = new Date(Date.now() + 14 * 86_400_000).toLocaleDateString('sv', { timeZone: 'Europe/Paris' });
+  const day = dayjs().add(14, 'day').format('YYYY-MM-DD');
   const params = { number: 3, quota: 3, paused: true };
   server.post.mockImplementation(() => {
     server.case = caseOf({ pausedUntil: day, next: { code: 'reminder', date: `${day}T07:00:00Z`, params } });
@@ -387,10 +388,9 @@ it('takes any later day of the calendar', async () => {
   await userEvent.click(page.getByRole('button', { name: 'Pause until' }));
   const dialog = page.getByRole('dialog', { name: 'Pause the reminders until' });
   await userEvent.click(dialog.getByRole('button', { name: 'Next month' }));
-  const now = new Date();
-  const next = new Date(now.getFullYear(), now.getMonth() + 1, 20);
   await userEvent.click(dialog.getByRole('button', { name: /^20 / }));
-  const until = next.toLocaleDateString('sv');
+  // The calendar opens on the month of tomorrow, the first day that it takes.
+  const until = dayjs().add(1, 'day').add(1, 'month').date(20).format('YYYY-MM-DD');
   await vi.waitFor(() => expect(server.post.mock.calls).toEqual([['pause', JSON.stringify({ until })]]));
 });
 

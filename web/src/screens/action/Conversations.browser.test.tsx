@@ -1,10 +1,11 @@
 import { expect, it, vi } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
+import { dayjs } from '~/lib/dates';
 import { caseOf, listOf, nothingAround, rowOf, server, show } from '~/testCase';
 
 vi.mock('~/monitoring/mails/CaseMailFrame', () => ({ CaseMailFrame: () => <div /> }));
 
-const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+const daysAgo = (days: number) => dayjs().subtract(days, 'day').toISOString();
 
 const others = [
   rowOf(11, { engine: 'bing', country: 'BE', countries: ['BE'], status: 'requested', lastView: daysAgo(3) }),
@@ -84,8 +85,8 @@ it('opens all conversations on new ones that were seen lately, as two filters th
   expect(domains(dialog)).toEqual(['shop12.example']);
   const seen = dialog().getByRole('button', { name: 'Remove the filter last 30 days' });
   await userEvent.hover(seen);
-  const day = (days: number) =>
-    new Date(Date.now() - days * 86_400_000).toLocaleDateString('en-GB', { timeZone: 'Europe/Paris' });
+  // By the calendar: days are not all of 24 hours.
+  const day = (days: number) => dayjs().subtract(days, 'day').format('DD/MM/YYYY');
   await expect.element(page.getByRole('tooltip', { name: `Last seen from ${day(99)} to ${day(0)}` })).toBeVisible();
   await userEvent.click(seen);
   expect(domains(dialog)).toEqual(['shop12.example', 'shop13.example']);

@@ -894,8 +894,8 @@ describe('the form of new terms', () => {
     await vi.waitFor(() => expect(region().elements()).toHaveLength(0));
   });
 
-  it('sends the terms, says what was skipped, and shows as many as were created', async () => {
-    const { address } = await open();
+  it('sends the terms as they are entered', async () => {
+    await open();
     await userEvent.fill(keywords(), 'a;b;c');
     await userEvent.keyboard('{Enter}');
     await choosePlace('fr', 'Paris (fr_FR)');
@@ -906,9 +906,11 @@ describe('the form of new terms', () => {
     await userEvent.click(dialog().getByRole('checkbox', { name: 'mobile' }));
     await userEvent.click(dialog().getByRole('checkbox', { name: 'Activate the terms now' }));
     await userEvent.click(submit(3));
-    await expect.element(page.getByText('2 terms added')).toBeVisible();
-    await expect.element(page.getByText('1 term was there already and is skipped')).toBeVisible();
-    const body = calls('POST /api/Terms')[0]?.body as { term: string }[];
+    const body = await vi.waitFor(() => {
+      const [call] = calls('POST /api/Terms');
+      expect(call).toBeDefined();
+      return call?.body as { term: string }[];
+    });
     expect(body.map(({ term }) => term)).toEqual(['a', 'b', 'c']);
     expect(body[0]).toEqual({
       term: 'a',
@@ -929,6 +931,17 @@ describe('the form of new terms', () => {
       categories: [],
     });
     expect(calls('POST /api/Terms/fetchSearchStats')).toHaveLength(0);
+  });
+
+  it('says what was skipped, and shows as many as were created', async () => {
+    const { address } = await open();
+    await userEvent.fill(keywords(), 'a;b;c');
+    await userEvent.keyboard('{Enter}');
+    await choosePlace('fr', 'Paris (fr_FR)');
+    await choose('Daily requests', 'every week');
+    await userEvent.click(submit(3));
+    await expect.element(page.getByText('2 terms added')).toBeVisible();
+    await expect.element(page.getByText('1 term was there already and is skipped')).toBeVisible();
     await vi.waitFor(() => expect(address()).toMatchObject({ perPage: 2, page: 1, order: 'id', direction: 'DESC' }));
     await vi.waitFor(() => expect(lastFilter()).toMatchObject({ limit: 2, order: 'id DESC NULLS LAST' }));
     await expect.element(page.getByRole('combobox', { name: 'Rows per page' })).toHaveValue('2');
