@@ -11,7 +11,7 @@ use crate::stored::interval;
 /// A row that breaks an invariant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// `I1`, `I2`, `I3` or `I7` of the data path; `M1`, `M2`, `M6`, `M8` or `M10` of what leaves to advertisers; `O4`, `O6`, `O7`, `O9` or `O11` to `O14` of
+    /// `I1`, `I2`, `I3` or `I7` of the data path; `M1`, `M2`, `M6`, `M8` or `M10` of what leaves to advertisers; `O4`, `O6`, `O7`, `O9` or `O11` to `O16` of
     /// the life of cases and of what comes in.
     pub invariant: String,
     /// The row, as in `slot 12`.
@@ -45,7 +45,9 @@ pub async fn violations(
            union all select 'O11', subject, detail from broken_unread_inbound($1, $2)
            union all select 'O12', subject, detail from broken_brand_of_token($1)
            union all select 'O13', subject, detail from broken_history($1)
-           union all select 'O14', subject, detail from broken_status_dates($1)"#,
+           union all select 'O14', subject, detail from broken_status_dates($1)
+           union all select 'O15', subject, detail from broken_case_counts()
+           union all select 'O16', subject, detail from broken_keyword_types()"#,
         since,
         deadline
     )

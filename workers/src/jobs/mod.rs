@@ -50,7 +50,7 @@ const JOBS: [Job; 14] = [
     Job::LinkAdvertisers,
 ];
 /// The labels under which violations are counted (see `postgres::invariants` and [`check_roll_ups`]).
-const INVARIANTS: [&str; 18] = [
+const INVARIANTS: [&str; 20] = [
     "I1",
     "I2",
     "I3",
@@ -68,6 +68,8 @@ const INVARIANTS: [&str; 18] = [
     "O12",
     "O13",
     "O14",
+    "O15",
+    "O16",
     check_roll_ups::INVARIANT,
 ];
 /// The interval between two checks of the calendar.

@@ -250,18 +250,27 @@ pub async fn keys(pool: &Pool, scope: &Scope, conditions: &[Condition]) -> Resul
         .collect()
 }
 
+/// What [`Condition::is_of_counts`] is about, in the columns of an action.
+const FROM_COUNTS: &str = " from (select brand_id, country, engine, status, waiting, unread::int as unread_count, keyword_types, cases from case_count) a where true";
+
 /// How many actions in scope are in each status. Conditions on the status are ignored, all others apply; a status without actions is
 /// absent.
 pub async fn count(pool: &Pool, scope: &Scope, conditions: &[Condition]) -> Result<BTreeMap<ActionStatus, u64>> {
-    let counted = conditions
+    let counted: Vec<&Condition> = conditions
         .iter()
         .filter(|condition| !condition.is_of_status())
         .collect();
+    let is_kept = counted.iter().all(|condition| condition.is_of_counts());
     let conditions = look_up(pool, scope, counted).await?;
-    let mut sql = Sql::new("select a.status, count(*) as actions");
-    sql.push(FROM);
+    let (number, from) = if is_kept {
+        ("sum(a.cases)::bigint", FROM_COUNTS)
+    } else {
+        ("count(*)", FROM)
+    };
+    let mut sql = Sql::new("select a.status, ");
+    sql.push(number).push(" as actions").push(from);
     push_conditions(&mut sql, scope, &conditions);
-    sql.push(" group by a.status");
+    sql.push(" group by a.status having ").push(number).push(" > 0");
     let rows = sql.build().persistent(false).fetch_all(pool).await?;
     rows.iter()
         .map(|row| {

@@ -143,6 +143,21 @@ impl Condition {
         matches!(self, Self::Statuses(..))
     }
 
+    /// Whether it is about what actions are counted by with each change (see the table `case_count`), so that no action is read to count them.
+    pub(super) const fn is_of_counts(&self) -> bool {
+        matches!(
+            self,
+            Self::Brands(..)
+                | Self::Engines(..)
+                | Self::Countries(..)
+                | Self::Statuses(..)
+                | Self::Waiting(_)
+                | Self::UnreadMails(_)
+                | Self::KeywordTypes(..)
+                | Self::Between(_, None, None)
+        )
+    }
+
     /// Whether an action of this status can meet the condition. Only conditions on the status can say no.
     pub fn allows(&self, status: ActionStatus) -> bool {
         match self {
@@ -229,12 +244,12 @@ impl Condition {
             Self::UnreadMails(include) => push_test(sql, *include, |sql| {
                 sql.push("a.unread_count > 0");
             }),
+            Self::KeywordTypes(include, types) => push_test(sql, *include, |sql| {
+                let names: Vec<String> = types.iter().map(ToString::to_string).collect();
+                sql.push("a.keyword_types && ").push_bind(names);
+            }),
             Self::Among(include, seen) => push_test(sql, *include, |sql| push_among(sql, seen)),
-            Self::AdvertiserTags(..)
-            | Self::KeywordTags(..)
-            | Self::KeywordTypes(..)
-            | Self::KeywordsAre(..)
-            | Self::KeywordsHold(..) => {}
+            Self::AdvertiserTags(..) | Self::KeywordTags(..) | Self::KeywordsAre(..) | Self::KeywordsHold(..) => {}
         }
     }
 
@@ -242,10 +257,6 @@ impl Condition {
     fn terms(&self, scope: &Scope) -> Option<Sql> {
         let mut sql = Sql::new("select t.id from term t where ");
         match self {
-            Self::KeywordTypes(_, types) => {
-                let names: Vec<String> = types.iter().map(ToString::to_string).collect();
-                sql.push("t.keyword_type = any(").push_bind(names).push(")");
-            }
             Self::KeywordsAre(_, texts) => {
                 let texts: Vec<String> = texts.iter().map(|text| text.to_lowercase()).collect();
                 sql.push("lower(t.term) = any(").push_bind(texts).push(")");
@@ -300,8 +311,7 @@ pub(super) async fn look_up<'a>(
                 let (ids, domains) = rows.into_iter().unzip();
                 Prepared::Advertisers(*include, ids, domains)
             }
-            Condition::KeywordTypes(include, _)
-            | Condition::KeywordsAre(include, _)
+            Condition::KeywordsAre(include, _)
             | Condition::KeywordsHold(include, _)
             | Condition::KeywordTags(include, _) => {
                 let terms = match condition.terms(scope) {

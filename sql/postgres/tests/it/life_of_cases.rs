@@ -556,6 +556,8 @@ async fn each_invariant_of_the_life_of_cases_finds_what_breaks_it() {
             "O13",
         ),
         ("update action set inprogress_date = null", "O14"),
+        ("delete from case_count where cases > 0", "O15"),
+        ("update action set keyword_types = '{BRAND}'", "O16"),
     ] {
         let mut tx = postgres::begin(&store.pool).await.unwrap();
         sqlx::raw_sql(breaks).execute(&mut *tx).await.unwrap();

@@ -5,6 +5,7 @@
 mod accounts;
 mod actions;
 mod brakes;
+mod case_counts;
 mod case_mails;
 mod coverage;
 mod empty_spells;

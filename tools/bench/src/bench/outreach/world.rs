@@ -96,6 +96,14 @@ const ACTION_TERMS: &str = "
     select a.id, t.id, a.last_view::date
     from action a join (select id, brand_id, row_number() over (partition by brand_id order by id) - 1 as place from term) t
         on t.brand_id = a.brand_id and t.place in (a.id % 50, a.id / 50 % 50)";
+/// As the triggers would have noted with each term.
+const KEYWORD_TYPES: &str = "
+    update action a set keyword_types = s.types
+    from (
+        select s.action_id, array_agg(distinct t.keyword_type order by t.keyword_type) as types
+        from action_term s join term t on t.id = s.term_id group by s.action_id
+    ) s
+    where a.id = s.action_id";
 /// Five mails to the advertiser, each answered.
 const EMAILS: &str = "
     insert into email (action_id, direction, kind, cycle, template_type, language, subject, body, status, created_date, left_at, sended_date, received_date,
@@ -154,6 +162,10 @@ pub(crate) async fn fill(psql: &Psql, postgres: &str, cases: u64) -> Result<Worl
         ACTIONS,
         HISTORY,
         ACTION_TERMS,
+        KEYWORD_TYPES,
+        // Cases are not found twice as far apart as detection writes them.
+        "vacuum full action",
+        "select count_all_cases()",
         EMAILS,
         DELIVERIES,
         RECIPIENTS,
