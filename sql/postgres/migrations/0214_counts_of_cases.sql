@@ -1,7 +1,9 @@
 -- How many cases there are by brand, country, engine, status, who has to answer, unread mails and types of keywords, kept with each change: a list is
 -- counted without reading a case.
 
--- Written by nobody meanwhile.
+-- Each case that has terms is written, which takes longer than a statement may where they are a million.
+set local statement_timeout = 0;
+-- Nobody else writes them meanwhile.
 lock table term, action, action_term in share row exclusive mode;
 
 -- The types of the terms a case was seen on, each once, in order.
@@ -18,7 +20,7 @@ from (
 ) s
 where a.id = s.action_id;
 
--- Nobody is told of the new column, as it shows nowhere. Where nothing else changes, rows are not even compared.
+-- As it was, but change streams leave the new column out: no page shows it. `find_keyword_types` changes no other, so what it does is not announced.
 create trigger action_updated after update on action referencing old table as before_change new table as after_change
     for each statement when (current_setting('vigie.finds_keyword_types', true) is distinct from 'on')
     execute function tell_changes(
@@ -26,7 +28,7 @@ create trigger action_updated after update on action referencing old table as be
         'shopping_days', 'views', 'ads', 'keyword_types'
     );
 
--- Rows of the same kind of cases add up to their number. What a statement changes is written as rows of its own, so that no transaction waits for another.
+-- The rows of one kind of cases add up to their number. Each statement adds rows for what it changes, so that no transaction waits for another.
 create table case_count (
     id bigint generated always as identity primary key,
     brand_id integer,
@@ -38,6 +40,9 @@ create table case_count (
     keyword_types text[] not null,
     cases bigint not null check (cases <> 0)
 );
+
+-- How many rows were added for changes; those that they are added up to are not among them.
+create sequence case_count_change;
 
 create function fold_case_counts() returns void language sql as $$
     with taken as materialized (
@@ -63,21 +68,21 @@ begin
     if tg_op = 'INSERT' then
         with written as (
             insert into case_count (brand_id, country, engine, status, waiting, unread, keyword_types, cases)
-            select brand_id, country, engine, status, coalesce(waiting, false) as waiting, coalesce(unread_count, 0) > 0 as unread, keyword_types, count(*)
+            select brand_id, country, engine, status, coalesce(waiting, false), coalesce(unread_count, 0) > 0, keyword_types, count(*)
             from after_change
             group by 1, 2, 3, 4, 5, 6, 7
             returning id
         )
-        select bool_or(id % most_changes = 0) into is_due from written;
+        select bool_or(nextval('case_count_change') % most_changes = 0) into is_due from written;
     elsif tg_op = 'DELETE' then
         with written as (
             insert into case_count (brand_id, country, engine, status, waiting, unread, keyword_types, cases)
-            select brand_id, country, engine, status, coalesce(waiting, false) as waiting, coalesce(unread_count, 0) > 0 as unread, keyword_types, -count(*)
+            select brand_id, country, engine, status, coalesce(waiting, false), coalesce(unread_count, 0) > 0, keyword_types, -count(*)
             from before_change
             group by 1, 2, 3, 4, 5, 6, 7
             returning id
         )
-        select bool_or(id % most_changes = 0) into is_due from written;
+        select bool_or(nextval('case_count_change') % most_changes = 0) into is_due from written;
     else
         with written as (
             insert into case_count (brand_id, country, engine, status, waiting, unread, keyword_types, cases)
@@ -93,7 +98,7 @@ begin
             having sum(change) <> 0
             returning id
         )
-        select bool_or(id % most_changes = 0) into is_due from written;
+        select bool_or(nextval('case_count_change') % most_changes = 0) into is_due from written;
     end if;
     if is_due then
         perform fold_case_counts();
@@ -121,10 +126,19 @@ end $$;
 
 select count_all_cases();
 
--- Locks the cases in the order in which detection does; what their terms are is read under the locks.
-create function find_keyword_types(of integer[]) returns void language plpgsql as $$
+-- In the order in which detection locks them.
+create function lock_cases(of integer[]) returns void language plpgsql as $$
 begin
     perform from action where id = any(of) order by brand_id, country, engine, domain for update;
+end $$;
+
+-- Reads what the terms of the cases are under the locks of the cases, so that of two changes the later one sees both.
+create function find_keyword_types(of integer[]) returns void language plpgsql as $$
+begin
+    if of = '{}' then
+        return;
+    end if;
+    perform lock_cases(of);
     perform set_config('vigie.finds_keyword_types', 'on', true);
     update action a set keyword_types = s.types
     from (
@@ -136,18 +150,14 @@ begin
     perform set_config('vigie.finds_keyword_types', 'off', true);
 end $$;
 
--- A new term of a case is locked by its foreign key before this runs, so its type does not change until the case has it.
+-- The foreign key has locked the term before this runs, so its type does not change until the case has it.
 create function add_keyword_types() returns trigger language plpgsql as $$
-declare
-    lacking constant integer[] := array(
+begin
+    perform find_keyword_types(array(
         select distinct n.action_id
         from after_change n join term t on t.id = n.term_id join action a on a.id = n.action_id
         where t.keyword_type <> all(a.keyword_types)
-    );
-begin
-    if lacking <> '{}' then
-        perform find_keyword_types(lacking);
-    end if;
+    ));
     return null;
 end $$;
 create trigger action_term_created after insert on action_term referencing new table as after_change
@@ -161,12 +171,11 @@ end $$;
 create trigger action_term_removed after delete on action_term referencing old table as before_change
     for each statement execute function take_keyword_types();
 
--- Waits for detections that note the term for new cases: their rows are seen afterwards, and later ones wait for the new type. Its cases are locked
--- first, as detection holds its cases when it notes terms.
+-- Waits for detections that note the term for new cases, so that their rows are seen afterwards; later ones wait for the new type. The cases are locked
+-- first, since detection holds its cases when it notes terms.
 create function hold_cases_of_term() returns trigger language plpgsql as $$
 begin
-    perform from action where id in (select action_id from action_term where term_id = old.id)
-        order by brand_id, country, engine, domain for update;
+    perform lock_cases(array(select action_id from action_term where term_id = old.id));
     perform from term where id = old.id for update;
     return new;
 end $$;
@@ -174,16 +183,12 @@ create trigger term_type_held before update of keyword_type on term for each row
     when (old.keyword_type is distinct from new.keyword_type) execute function hold_cases_of_term();
 
 create function change_keyword_types() returns trigger language plpgsql as $$
-declare
-    concerned constant integer[] := array(
+begin
+    perform find_keyword_types(array(
         select distinct s.action_id
         from before_change b join after_change c using (id) join action_term s on s.term_id = c.id
         where b.keyword_type is distinct from c.keyword_type
-    );
-begin
-    if concerned <> '{}' then
-        perform find_keyword_types(concerned);
-    end if;
+    ));
     return null;
 end $$;
 create trigger term_type_changed after update on term referencing old table as before_change new table as after_change

@@ -226,7 +226,7 @@ async fn changes_are_added_up_once_they_are_many() {
     let kinds = "select count(*) from (
         select distinct brand_id, country, engine, status, waiting, unread_count > 0, keyword_types from action) of_each_kind";
     store
-        .execute("alter table case_count alter id restart with 19998")
+        .execute("alter sequence case_count_change restart with 19998")
         .await;
     let change = "update action set status = 'requested' where id = 1";
     let change_back = "update action set status = 'new' where id = 1";
@@ -234,6 +234,11 @@ async fn changes_are_added_up_once_they_are_many() {
     assert!(store.fetch::<i64>(rows).await > store.fetch::<i64>(kinds).await);
     store.execute(change_back).await;
     assert_eq!(store.fetch::<i64>(rows).await, store.fetch::<i64>(kinds).await);
+    // What they were added up to is no change.
+    assert_eq!(
+        store.fetch::<i64>("select last_value from case_count_change").await,
+        20_001
+    );
     assert_eq!(broken(&store).await, Vec::<String>::new());
 }
 

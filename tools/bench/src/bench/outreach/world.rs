@@ -163,7 +163,7 @@ pub(crate) async fn fill(psql: &Psql, postgres: &str, cases: u64) -> Result<Worl
         HISTORY,
         ACTION_TERMS,
         KEYWORD_TYPES,
-        // Cases are not found twice as far apart as detection writes them.
+        // The types were written into a second copy of each case.
         "vacuum full action",
         "select count_all_cases()",
         EMAILS,
