@@ -930,7 +930,6 @@ describe('the form of new terms', () => {
       canBeAccessBy: [6],
       categories: [],
     });
-    expect(calls('POST /api/Terms/fetchSearchStats')).toHaveLength(0);
   });
 
   it('says what was skipped, and shows as many as were created', async () => {
@@ -945,6 +944,7 @@ describe('the form of new terms', () => {
     await vi.waitFor(() => expect(address()).toMatchObject({ perPage: 2, page: 1, order: 'id', direction: 'DESC' }));
     await vi.waitFor(() => expect(lastFilter()).toMatchObject({ limit: 2, order: 'id DESC NULLS LAST' }));
     await expect.element(page.getByRole('combobox', { name: 'Rows per page' })).toHaveValue('2');
+    expect(calls('POST /api/Terms/fetchSearchStats')).toHaveLength(0);
   });
 
   it('has the searches of new terms read when their frequency is auto, and only then', async () => {
